@@ -1,0 +1,68 @@
+"""All that Plyboard raises on purpose, on one screen.
+
+Each class knows the exit code with which a command ends when nobody handles it.
+"""
+
+from __future__ import annotations
+
+
+class PlyboardError(Exception):
+    """Something a person can put right; its text is one line that says how."""
+
+    exit_code = 3
+
+
+class UsageError(PlyboardError):
+    """A command, option or spec that was asked for wrongly."""
+
+    exit_code = 2
+
+
+class SpecError(UsageError):
+    """A spec that names no game or agent, or one of its parameters wrongly."""
+
+
+class NotationError(PlyboardError):
+    """A text that cannot be read as what it should be."""
+
+
+class UnreachableError(PlyboardError):
+    """A position that can be read and that no game can reach."""
+
+
+class IllegalMoveError(PlyboardError):
+    """A move that can be read and that the rules do not allow here."""
+
+
+class GameOverError(IllegalMoveError):
+    """A move after the end of the game."""
+
+
+class ConformanceError(PlyboardError):
+    """A game that breaks a promise which searches and players rely on."""
+
+    exit_code = 1
+
+
+class EnvironmentFault(PlyboardError):
+    """A file, folder or terminal that does not play along."""
+
+    exit_code = 4
+
+
+def shown(text: str, limit: int = 60) -> str:
+    """Return a text as an error may echo it: shortened, in quotes, nothing but printable ASCII."""
+    cut = text[:limit]
+    echo = "".join(
+        char if " " <= char <= "~" and char not in "'\\" else _escape(char) for char in cut
+    )
+    return f"'{echo}'" + ("..." if len(text) > limit else "")
+
+
+def _escape(char: str) -> str:
+    return "\\'" if char == "'" else char.encode("unicode_escape", "backslashreplace").decode()
+
+
+def code_point(char: str) -> str:
+    """Name one character so that look-alikes can be told apart: `'a' (U+0061)`."""
+    return f"{shown(char)} (U+{ord(char):04X})"

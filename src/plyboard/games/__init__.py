@@ -1,0 +1,8 @@
+"""The rules: one file per game holds everything about it, `catalogue` lists them."""
+
+from plyboard.games.catalogue import GAMES, game
+from plyboard.games.game import Game, Outcome, spec_of
+from plyboard.games.position import Position
+from plyboard.games.rules import Rules, State, Symmetry
+
+__all__ = ["GAMES", "Game", "Outcome", "Position", "Rules", "State", "Symmetry", "game", "spec_of"]

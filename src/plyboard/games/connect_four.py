@@ -1,0 +1,217 @@
+"""Connect Four on a board of any size, with lines of any length."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import ClassVar
+
+from plyboard.errors import SpecError
+from plyboard.games.game import Outcome
+from plyboard.games.gravity import Gravity, gravity, has_line
+from plyboard.games.grid_text import (
+    column_number,
+    lines_of,
+    numbers,
+    range_text,
+    read_discs,
+    write_discs,
+)
+from plyboard.games.picture import Cell, Picture, Piece
+from plyboard.games.reading import fields, grid, one_of, unreadable
+from plyboard.games.rules import Rules, State, Symmetry
+from plyboard.kernel import kernel
+from plyboard.kernel.wide import ZERO, Board, join, split
+from plyboard.specs import Parameter
+
+PIECES = {"x": Piece(0, "#d8342b", "#ffffff"), "o": Piece(1, "#f6d13a", "#333333")}
+
+
+@cache
+def rules(columns: int = 7, rows: int = 6, line: int = 4) -> Rules:
+    """Return the rules. A state is the discs of the player to move, then all discs."""
+    board = gravity(columns, rows)
+    words, kit, full = board.words, board.wide, board.full
+    open_columns, drop, heads, mirror_board = (
+        board.open_columns, board.drop, board.heads, board.mirror,
+    )  # fmt: skip
+    either, differ, some, count, fold = kit.either, kit.differ, kit.some, kit.count, kit.fold
+    is_line = has_line(columns, rows, line)
+
+    @kernel
+    def legal(state: State) -> int:
+        return open_columns(state[words:])
+
+    @kernel
+    def play(state: State, action: int) -> State:
+        occupied = state[words:]
+        return differ(occupied, state[:words]) + either(occupied, drop(occupied, action))
+
+    @kernel
+    def lost(state: State) -> bool:
+        return is_line(differ(state[words:], state[:words]))
+
+    @kernel
+    def over(state: State) -> bool:
+        return lost(state) or not some(differ(state[words:], full))
+
+    @kernel
+    def value(state: State) -> int:
+        return -1 if lost(state) else 0
+
+    @kernel
+    def mover(state: State) -> int:
+        return count(state[words:]) & 1
+
+    @kernel
+    def scores(_state: State) -> tuple[int, int]:
+        return (0, 0)
+
+    @kernel
+    def key(state: State) -> int:
+        return fold(either(state[:words], heads(state[words:])), ZERO)
+
+    @kernel
+    def mirror(state: State) -> State:
+        return mirror_board(state[:words]) + mirror_board(state[words:])
+
+    @kernel
+    def mirror_action(action: int) -> int:
+        return columns - 1 - action
+
+    return Rules(
+        start=split(0, 2 * words), actions=columns, legal=legal, play=play, over=over,
+        value=value, mover=mover, scores=scores, key=key, order=centre_first(columns),
+        symmetries=(Symmetry("mirror", mirror, mirror_action),),
+    )  # fmt: skip
+
+
+def centre_first(columns: int) -> tuple[int, ...]:
+    """Return the columns from the centre outwards, left before right: 3 2 4 1 5 0 6."""
+    return tuple(sorted(range(columns), key=lambda column: (abs(2 * column - columns + 1), column)))
+
+
+@dataclass(frozen=True)
+class ConnectFour:
+    """Connect Four: drop discs, be first with a line."""
+
+    columns: int = 7
+    rows: int = 6
+    line: int = 4
+
+    name: ClassVar[str] = "connect-four"
+    title: ClassVar[str] = "Connect Four"
+    players: ClassVar[tuple[str, str]] = ("x", "o")
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter("columns", 7, 1, 16),
+        Parameter("rows", 6, 1, 16),
+        Parameter("line", 4, 2, 16),
+    )
+
+    def __post_init__(self) -> None:
+        if self.line != 4 and self.line > max(self.columns, self.rows):
+            raise SpecError(
+                f"line longer than the board at line: got {self.line}; "
+                f"expected at most {max(self.columns, self.rows)}"
+            )
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The kernels that play it."""
+        return rules(self.columns, self.rows, self.line)
+
+    @cached_property
+    def board(self) -> Gravity:
+        """The kernels of its board."""
+        return gravity(self.columns, self.rows)
+
+    def parse(self, text: str) -> int:
+        """Return the column, from 0, that a text counts from 1."""
+        column = column_number(text, self.columns)
+        if column is None:
+            raise unreadable("not a move", "move", text, range_text(self.columns))
+        return column
+
+    def write(self, action: int) -> str:
+        """Return a column as people count it."""
+        return str(action + 1)
+
+    def refusal(self, state: State, action: int) -> str:
+        """Say that the column is full, and which are open."""
+        return f"column {action + 1} is full; open: {numbers(self.rules.legal(state))}"
+
+    def discs(self, state: State) -> tuple[Board, Board]:
+        """Return the discs of the first and of the second player."""
+        words = self.board.words
+        mine, theirs = state[:words], self.board.wide.differ(state[:words], state[words:])
+        return (theirs, mine) if self.rules.mover(state) else (mine, theirs)
+
+    def grid(self, state: State) -> list[str]:
+        """Return the rows of the board from the top."""
+        return write_discs(self.board, self.discs(state), self.players)
+
+    def state(self, rows: list[str], mover: int) -> State:
+        """Return the state of a board given row by row from the top."""
+        discs = read_discs(self.board, rows, self.players)
+        occupied = self.board.wide.either(*discs)
+        if join(occupied).bit_count() % 2 != mover:
+            count, right = join(occupied).bit_count(), self.players[1 - mover]
+            raise unreadable("wrong player", "mover", self.players[mover], f"{right} after {count} moves")
+        return discs[mover] + occupied
+
+    def read(self, text: str) -> State:
+        """Return the state of a text like `.../x.. o`: rows from the top, then who is next."""
+        board, mover = fields(text, ("rows from the top", "x or o to move"))
+        rows = grid(board, self.rows, self.columns, ".xo")
+        return self.state(rows, one_of(mover, "player", self.players))
+
+    def text(self, state: State) -> str:
+        """Return the rows from the top, then who is next."""
+        return f"{'/'.join(self.grid(state))} {self.players[self.rules.mover(state)]}"
+
+    def unreachable(self, state: State) -> str | None:
+        """Say which count or line no game can have led to."""
+        first, second = (join(discs).bit_count() for discs in self.discs(state))
+        if first - second not in (0, 1):
+            return f"{first} x and {second} o: x began, so it has as many or one more"
+        mover = self.rules.mover(state)
+        rows = self.grid(state)
+        if lines_of(rows, self.players[mover], self.line):
+            return f"{self.players[mover]} has a line and yet is to move"
+        last = self.players[1 - mover]
+        if lines_of(rows, last, self.line) and not self._has_last_disc(rows, last):
+            return f"no single disc of {last} can have completed its lines"
+        return None
+
+    def _has_last_disc(self, rows: list[str], symbol: str) -> bool:
+        """Tell whether taking back one top disc of this player leaves no line of theirs."""
+        for column in range(self.columns):
+            tops = [row for row in range(self.rows) if rows[row][column] != "."]
+            if tops and rows[tops[0]][column] == symbol:
+                before = list(rows)
+                before[tops[0]] = rows[tops[0]][:column] + "." + rows[tops[0]][column + 1 :]
+                if not lines_of(before, symbol, self.line):
+                    return True
+        return False
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Say who has a line, or that the board is full."""
+        if not self.rules.over(state):
+            return None
+        if self.rules.value(state) == 0:
+            return Outcome(None, "full")
+        winner = 1 - self.rules.mover(state)
+        return Outcome(winner, "line", line=self._line(state, winner))
+
+    def _line(self, state: State, player: int) -> frozenset[Cell]:
+        return lines_of(self.grid(state), self.players[player], self.line)
+
+    def picture(self, state: State) -> Picture:
+        """Return the board, with the line that won."""
+        outcome = self.outcome(state)
+        return Picture(
+            rows=tuple(self.grid(state)),
+            pieces=PIECES,
+            column_names=tuple(str(column + 1) for column in range(self.columns)),
+            line=outcome.line if outcome else frozenset(),
+        )

@@ -1,0 +1,285 @@
+"""Conniption: Connect Four in which the board may be flipped upside down."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import ClassVar
+
+from plyboard.games.connect_four import centre_first
+from plyboard.games.game import Outcome
+from plyboard.games.gravity import Gravity, gravity, has_line
+from plyboard.games.grid_text import column_number, lines_of, numbers, range_text, read_discs, write_discs
+from plyboard.games.picture import Picture, Piece
+from plyboard.games.reading import fields, grid, one_of, pair_of_numbers, unreadable
+from plyboard.games.rules import Rules, State, Symmetry
+from plyboard.kernel import Word, kernel
+from plyboard.kernel.bits import number
+from plyboard.kernel.wide import Board, join, split
+from plyboard.specs import Parameter
+
+LINE = 4
+PIECES = {"W": Piece(0, "#ffffff", "#222222"), "B": Piece(1, "#2456c4", "#ffffff")}
+FORMS = ("{}", "{}f", "f{}", "f{}f")
+
+
+@cache
+def rules(columns: int = 7, rows: int = 6, flips: int = 4) -> Rules:
+    """Return the rules.
+
+    A state is five parts: the discs of the first player, of the second, the same two boards as
+    they would stand after a flip, and a word of facts. So a flip only exchanges boards, and a
+    disc dropped on one of them enters the other from below.
+
+        facts:  bit 0  the player to move
+                bit 1  the last step was a flip, so the turn may not begin with one
+                from bit 2 and from bit 6  flips left to the first and to the second player
+
+    Actions are four rows of columns: disc; disc, flip; flip, disc; flip, disc, flip.
+    """
+    board = gravity(columns, rows)
+    n, kit, full = board.words, board.wide, board.full
+    open_columns, drop, insert, mirror_board = (
+        board.open_columns, board.drop, board.insert, board.mirror,
+    )  # fmt: skip
+    either, differ, some, fold = kit.either, kit.differ, kit.some, kit.fold
+    is_line = has_line(columns, rows, LINE)
+    zero, one, noflip, chips = Word(0), Word(1), Word(2), Word(15)
+    n2, n3, n4 = 2 * n, 3 * n, 4 * n
+
+    @kernel
+    def legal(state: State) -> int:
+        facts = state[n4]
+        left = (facts >> (2 + 4 * number(facts & one))) & chips
+        discs = open_columns(either(state[:n], state[n:n2]))
+        found = discs
+        if left:
+            found = found | (discs << columns)
+            if not facts & noflip:
+                found = found | (discs << 2 * columns)
+                if left > one:
+                    found = found | (discs << 3 * columns)
+        return found
+
+    @kernel
+    def turned(state: State) -> State:
+        return state[n2:n4] + state[:n2]
+
+    @kernel
+    def dropped(boards: State, player: int, column: int) -> State:
+        cell = drop(either(boards[:n], boards[n:n2]), column)
+        if player == 0:
+            first, second = either(boards[:n], cell), boards[n:n2]
+            return first + second + insert(boards[n2:n3], column, one) + insert(boards[n3:n4], column, zero)
+        first, second = boards[:n], either(boards[n:n2], cell)
+        return first + second + insert(boards[n2:n3], column, zero) + insert(boards[n3:n4], column, one)
+
+    @kernel
+    def decided(boards: State) -> bool:
+        return is_line(boards[:n]) or is_line(boards[n:n2])
+
+    @kernel
+    def play(state: State, action: int) -> State:
+        form, column = action // columns, action % columns
+        facts = state[n4]
+        player = number(facts & one)
+        chip = one << (2 + 4 * player)
+        boards = state[:n4]
+        facts = (facts ^ one) & ~noflip
+        if form >= 2:  # 1. a flip first
+            boards = turned(boards)
+            facts = facts - chip
+            if decided(boards):
+                return boards + (facts | noflip,)
+        boards = dropped(boards, player, column)  # 2. the disc
+        if form % 2 == 1 and not decided(boards):  # 3. a flip last
+            boards = turned(boards)
+            facts = (facts - chip) | noflip
+        return boards + (facts,)
+
+    @kernel
+    def over(state: State) -> bool:
+        return decided(state) or not some(differ(either(state[:n], state[n:n2]), full))
+
+    @kernel
+    def mover(state: State) -> int:
+        return number(state[n4] & one)
+
+    @kernel
+    def value(state: State) -> int:
+        first, second = is_line(state[:n]), is_line(state[n:n2])
+        mine, theirs = (second, first) if state[n4] & one else (first, second)
+        if theirs:  # also when both have a line: then the other player has just flipped
+            return -1
+        return 1 if mine else 0
+
+    @kernel
+    def scores(_state: State) -> tuple[int, int]:
+        return (0, 0)
+
+    @kernel
+    def key(state: State) -> int:
+        return fold(state[n:n2], fold(state[:n], state[n4]))
+
+    @kernel
+    def mirror(state: State) -> State:
+        upright = mirror_board(state[:n]) + mirror_board(state[n:n2])
+        return upright + mirror_board(state[n2:n3]) + mirror_board(state[n3:n4]) + state[n4:]
+
+    @kernel
+    def mirror_action(action: int) -> int:
+        return action - action % columns + columns - 1 - action % columns
+
+    return Rules(
+        start=split(0, n4) + (Word(flips << 2 | flips << 6),), actions=4 * columns,
+        legal=legal, play=play, over=over, value=value, mover=mover, scores=scores, key=key,
+        order=tuple(form * columns + column for form in range(4) for column in centre_first(columns)),
+        symmetries=(Symmetry("mirror", mirror, mirror_action),),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Conniption:
+    """Conniption: a line of four wins, and each player may flip the board a few times."""
+
+    columns: int = 7
+    rows: int = 6
+    flips: int = 4
+
+    name: ClassVar[str] = "conniption"
+    title: ClassVar[str] = "Conniption"
+    players: ClassVar[tuple[str, str]] = ("W", "B")
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter("columns", 7, 1, 16),
+        Parameter("rows", 6, 1, 16),
+        Parameter("flips", 4, 0, 9),
+    )
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The kernels that play it."""
+        return rules(self.columns, self.rows, self.flips)
+
+    @cached_property
+    def board(self) -> Gravity:
+        """The kernels of its board."""
+        return gravity(self.columns, self.rows)
+
+    def parse(self, text: str) -> int:
+        """Return the action of a text like `4`, `4f`, `f4` or `f4f`; columns count from 1."""
+        match = re.fullmatch(r"(f?)([0-9]{1,2})(f?)", text, re.ASCII)
+        column = column_number(match[2], self.columns) if match else None
+        if match is None or column is None:
+            raise unreadable("not a move", "move", text, f"f?{range_text(self.columns)}f?")
+        return (2 * bool(match[1]) + bool(match[3])) * self.columns + column
+
+    def write(self, action: int) -> str:
+        """Return the action as text."""
+        return FORMS[action // self.columns].format(action % self.columns + 1)
+
+    def refusal(self, state: State, action: int) -> str:
+        """Say what forbids the move: the column, the chips, or the flip before."""
+        form, column = divmod(action, self.columns)
+        open_columns = self.rules.legal(state) & (1 << self.columns) - 1
+        if not open_columns >> column & 1:
+            return f"column {column + 1} is full; open: {numbers(open_columns)}"
+        left, _ = self.facts(state)
+        mine = left[self.rules.mover(state)]
+        if mine < form.bit_count():
+            return f"the move needs {form.bit_count()} flips; left: {mine}"
+        return "no flip right after a flip; a disc must be played between"
+
+    def facts(self, state: State) -> tuple[tuple[int, int], bool]:
+        """Return the flips left to both players, and whether the turn may begin with one."""
+        facts = state[-1]
+        return (facts >> 2 & 15, facts >> 6 & 15), not facts & 2
+
+    def discs(self, state: State) -> tuple[Board, Board]:
+        """Return the discs of the first and of the second player."""
+        return state[: self.board.words], state[self.board.words : 2 * self.board.words]
+
+    def grid(self, state: State) -> list[str]:
+        """Return the rows of the board from the top."""
+        return write_discs(self.board, self.discs(state), self.players)
+
+    def state(self, rows: list[str], mover: int, flips: tuple[int, int], may_flip: bool) -> State:
+        """Return the state of a board given row by row from the top, and its facts."""
+        upright = read_discs(self.board, rows, self.players)
+        flipped = read_discs(self.board, flip(rows), self.players)
+        facts = mover | (not may_flip) << 1 | flips[0] << 2 | flips[1] << 6
+        return upright[0] + upright[1] + flipped[0] + flipped[1] + (Word(facts),)
+
+    def read(self, text: str) -> State:
+        """Return the state of a text like `.../W.. B 4,3 noflip`."""
+        names = ("rows from the top", "W or B to move", "flips left as 4,4", "flip or noflip")
+        board, mover, left, may_flip = fields(text, names)
+        return self.state(
+            grid(board, self.rows, self.columns, ".WB"),
+            one_of(mover, "player", self.players),
+            pair_of_numbers(left, "flips", self.flips),
+            one_of(may_flip, "flip rule", ("noflip", "flip")) == 1,
+        )
+
+    def text(self, state: State) -> str:
+        """Return rows from the top, who is next, flips left, and whether a flip may come first."""
+        left, may_flip = self.facts(state)
+        mover = self.players[self.rules.mover(state)]
+        rule = "flip" if may_flip else "noflip"
+        return f"{'/'.join(self.grid(state))} {mover} {left[0]},{left[1]} {rule}"
+
+    def unreachable(self, state: State) -> str | None:
+        """Say which count, flip or line no game can have led to."""
+        first, second = (join(discs).bit_count() for discs in self.discs(state))
+        mover = self.rules.mover(state)
+        rows = self.grid(state)
+        lines = [bool(lines_of(rows, symbol, LINE)) for symbol in self.players]
+        fits = first - second == mover
+        cut_short = any(lines) and first - second == 1 - mover  # a flip that won before the disc
+        if not fits and not cut_short:
+            return f"{first} W and {second} B with {self.players[mover]} to move; W began"
+        left, may_flip = self.facts(state)
+        used = (self.flips - left[0], self.flips - left[1])
+        if not may_flip and not any(used):
+            return "noflip, and yet no flip was ever used"
+        turns = (first + (cut_short and mover == 1), second + (cut_short and mover == 0))
+        for player, symbol in enumerate(self.players):
+            if used[player] > 2 * turns[player]:
+                return f"{symbol} used {used[player]} flips in {turns[player]} turns"
+        if all(lines) and may_flip:
+            return "both have a line, and yet the last step was no flip"
+        if lines[mover] and not lines[1 - mover] and may_flip:
+            return f"{self.players[mover]} has a line and yet is to move"
+        return None
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Say who has a line (the flipper, if both), or that the board is full."""
+        if not self.rules.over(state):
+            return None
+        value = self.rules.value(state)
+        if value == 0:
+            return Outcome(None, "full")
+        mover = self.rules.mover(state)
+        winner = mover if value > 0 else 1 - mover
+        return Outcome(winner, "line", line=lines_of(self.grid(state), self.players[winner], LINE))
+
+    def picture(self, state: State) -> Picture:
+        """Return the board, with the line that won and the flips that are left."""
+        outcome = self.outcome(state)
+        left, may_flip = self.facts(state)
+        rule = "a flip may come first" if may_flip else "no flip may come first"
+        return Picture(
+            rows=tuple(self.grid(state)),
+            pieces=PIECES,
+            column_names=tuple(str(column + 1) for column in range(self.columns)),
+            notes=(f"flips left: W {left[0]}, B {left[1]}; {rule}",),
+            line=outcome.line if outcome else frozenset(),
+            ground="#5b4a91",
+        )
+
+
+def flip(rows: list[str]) -> list[str]:
+    """Return the rows of a board turned upside down, its discs fallen to the new floor."""
+    columns = ["".join(column).replace(".", "") for column in zip(*rows, strict=True)]
+    fallen = [column.rjust(len(rows), ".") for column in (text[::-1] for text in columns)]
+    return ["".join(row) for row in zip(*fallen, strict=True)]

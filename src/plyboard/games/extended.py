@@ -1,0 +1,273 @@
+"""Extended Connect Four: drop and pop discs for points until the player to move has no action."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import ClassVar
+
+from plyboard.games.connect_four import centre_first
+from plyboard.games.game import Outcome
+from plyboard.games.gravity import Gravity, gravity
+from plyboard.games.grid_text import numbers, read_discs, write_discs
+from plyboard.games.picture import Picture, Piece
+from plyboard.games.reading import fields, grid, one_of, pair_of_numbers, unreadable
+from plyboard.games.rules import Rules, State, Symmetry
+from plyboard.kernel import Word, kernel
+from plyboard.kernel.bits import number
+from plyboard.kernel.wide import ZERO, Board, split
+from plyboard.specs import Parameter
+
+MOST_POPS = 99
+PIECES = {"1": Piece(0, "#f6d13a", "#333333"), "2": Piece(1, "#d8342b", "#ffffff")}
+RUN_POINTS = (0, 0, 2, 5)  # of what is left of a run after its fours
+FOUR_POINTS = 20
+
+
+def run_points(length: int) -> int:
+    """Return what a run of so many discs is worth: 0 0 2 5 20 20 22 25 40 40 42 45 60 ..."""
+    return RUN_POINTS[length % 4] + length // 4 * FOUR_POINTS
+
+
+@cache
+def points(columns: int, rows: int) -> Callable[[Board], int]:
+    """Return a kernel that adds up the points of all runs of these discs.
+
+    The first cells of all runs are found at once; then, one step further each time, those whose
+    run goes on are counted, and each adds what its run is worth more for this disc.
+    """
+    kit = gravity(columns, rows).wide
+    both, without, right, left = kit.both, kit.without, kit.right, kit.left
+    some, count = kit.some, kit.count
+    step = rows + 1
+    gains = tuple(run_points(k) - run_points(k - 1) for k in range(1, max(columns, rows) + 1))
+
+    @kernel
+    def along(discs: Board, direction: int) -> int:
+        runs = without(discs, left(discs, direction, ZERO))
+        ahead = discs
+        total = 0
+        for gain in gains:
+            total += gain * count(runs)
+            ahead = right(ahead, direction)
+            runs = both(runs, ahead)
+            if not some(runs):
+                break
+        return total
+
+    @kernel
+    def total(discs: Board) -> int:
+        straight = along(discs, 1) + along(discs, step)
+        return straight + along(discs, step - 1) + along(discs, step + 1)
+
+    return total
+
+
+@cache
+def rules(rows: int = 6, columns: int = 8, pops: int = 6) -> Rules:
+    """Return the rules.
+
+    A state is the discs of the first player, of the second, and a word of facts:
+
+        bit 0  the player to move
+        from bit 1 and from bit 8  pops left to the first and to the second player
+
+    Actions are the drops by column, then the pops by column.
+    """
+    board = gravity(columns, rows)
+    n, kit = board.words, board.wide
+    open_columns, drop, remove, grounded, mirror_board = (
+        board.open_columns, board.drop, board.remove, board.grounded, board.mirror,
+    )  # fmt: skip
+    either, fold = kit.either, kit.fold
+    points_of = points(columns, rows)
+    one, many, most = Word(1), Word(127), Word(127 << 1)
+    own = (
+        Word(sum(1 << column for column in range(0, columns, 2))),
+        Word(sum(1 << column for column in range(1, columns, 2))),
+    )
+    n2 = 2 * n
+
+    @kernel
+    def pops_left(facts: int, player: int) -> int:
+        return (facts >> (1 + 7 * player)) & many
+
+    @kernel
+    def legal(state: State) -> int:
+        occupied = either(state[:n], state[n:n2])
+        player = number(state[n2] & one)
+        found = open_columns(occupied)
+        if pops_left(state[n2], player):
+            found = found | ((grounded(occupied) & own[player]) << columns)
+        return found
+
+    @kernel
+    def play(state: State, action: int) -> State:
+        first, second, facts = state[:n], state[n:n2], state[n2]
+        player = number(facts & one)
+        facts = facts ^ one
+        if action >= columns:
+            column = action - columns
+            facts = facts - (one << (1 + 7 * player))
+            return remove(first, column) + remove(second, column) + (facts,)
+        cell = drop(either(first, second), action)
+        if player == 0:
+            return either(first, cell) + second + (facts,)
+        return first + either(second, cell) + (facts,)
+
+    @kernel
+    def over(state: State) -> bool:
+        return legal(state) == ZERO
+
+    @kernel
+    def scores(state: State) -> tuple[int, int]:
+        return (points_of(state[:n]), points_of(state[n:n2]))
+
+    @kernel
+    def value(state: State) -> int:
+        first, second = scores(state)
+        return second - first if state[n2] & one else first - second
+
+    @kernel
+    def mover(state: State) -> int:
+        return number(state[n2] & one)
+
+    @kernel
+    def key(state: State) -> int:
+        return fold(state[n:n2], fold(state[:n], state[n2]))
+
+    @kernel
+    def mirror(state: State) -> State:
+        return mirror_board(state[:n]) + mirror_board(state[n:n2]) + state[n2:]
+
+    @kernel
+    def turnabout(state: State) -> State:
+        facts = state[n2]
+        swapped = ((facts & most) << 7) | ((facts >> 7) & most) | ((facts & one) ^ one)
+        return mirror_board(state[n:n2]) + mirror_board(state[:n]) + (swapped,)
+
+    @kernel
+    def mirror_action(action: int) -> int:
+        return columns - 1 - action if action < columns else 3 * columns - 1 - action
+
+    both_turned = Symmetry("mirror with the players exchanged", turnabout, mirror_action, True)
+    only_turned = (Symmetry("mirror", mirror, mirror_action),) if pops == 0 else ()
+    order = centre_first(columns)
+    return Rules(
+        start=split(0, n2) + (Word(pops << 1 | pops << 8),), actions=2 * columns,
+        legal=legal, play=play, over=over, value=value, mover=mover, scores=scores, key=key,
+        order=order + tuple(columns + column for column in order), has_points=True,
+        symmetries=(both_turned, *only_turned),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Extended:
+    """Extended Connect Four: runs score points, and discs may be popped out below."""
+
+    rows: int = 6
+    columns: int = 8
+    pops: int = 6
+
+    name: ClassVar[str] = "extended"
+    title: ClassVar[str] = "Extended Connect Four"
+    players: ClassVar[tuple[str, str]] = ("1", "2")
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter("rows", 6, 1, 12),
+        Parameter("columns", 8, 2, 12, even=True),
+        Parameter("pops", 6, 0, MOST_POPS),
+    )
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The kernels that play it."""
+        return rules(self.rows, self.columns, self.pops)
+
+    @cached_property
+    def board(self) -> Gravity:
+        """The kernels of its board."""
+        return gravity(self.columns, self.rows)
+
+    def parse(self, text: str) -> int:
+        """Return the action of a text like `3` (drop) or `3p` (pop); columns count from 0."""
+        match = re.fullmatch(r"(0|[1-9][0-9]?)([pP]?)", text, re.ASCII)
+        if not match or int(match[1]) >= self.columns:
+            last = self.columns - 1
+            span = f"[0-{last}]" if last < 10 else f"0 to {last}, "
+            raise unreadable("not a move", "move", text, f"{span}p?")
+        return int(match[1]) + self.columns * bool(match[2])
+
+    def write(self, action: int) -> str:
+        """Return `3` for a drop and `3p` for a pop."""
+        return f"{action % self.columns}{'p' if action >= self.columns else ''}"
+
+    def refusal(self, state: State, action: int) -> str:
+        """Say what forbids the move: a full column, the pops left, whose column, or no disc."""
+        legal, column = self.rules.legal(state), action % self.columns
+        if action < self.columns:
+            return f"column {column} is full; open: {numbers(legal & (1 << self.columns) - 1, 0)}"
+        player = self.rules.mover(state)
+        if column % 2 != player:
+            return f"player {player + 1} pops only {('even', 'odd')[player]} columns"
+        if self.pops_left(state)[player] == 0:
+            return f"player {player + 1} has no pops left"
+        return f"column {column} is empty"
+
+    def pops_left(self, state: State) -> tuple[int, int]:
+        """Return the pops left to both players."""
+        return state[-1] >> 1 & 127, state[-1] >> 8 & 127
+
+    def discs(self, state: State) -> tuple[Board, Board]:
+        """Return the discs of the first and of the second player."""
+        return state[: self.board.words], state[self.board.words : 2 * self.board.words]
+
+    def grid(self, state: State) -> list[str]:
+        """Return the rows of the board from the top."""
+        return write_discs(self.board, self.discs(state), self.players)
+
+    def state(self, rows: list[str], mover: int, pops: tuple[int, int]) -> State:
+        """Return the state of a board given row by row from the top, and its facts."""
+        first, second = read_discs(self.board, rows, self.players)
+        return first + second + (Word(mover | pops[0] << 1 | pops[1] << 8),)
+
+    def read(self, text: str) -> State:
+        """Return the state of a text like `.../1.. 2 6,5`."""
+        board, mover, left = fields(
+            text, ("rows from the top", "1 or 2 to move", "pops left as 6,6")
+        )
+        return self.state(
+            grid(board, self.rows, self.columns, ".12"),
+            one_of(mover, "player", self.players),
+            pair_of_numbers(left, "pops", self.pops),
+        )
+
+    def text(self, state: State) -> str:
+        """Return rows from the top, who is next, and the pops left."""
+        first, second = self.pops_left(state)
+        mover = self.players[self.rules.mover(state)]
+        return f"{'/'.join(self.grid(state))} {mover} {first},{second}"
+
+    def unreachable(self, _state: State) -> str | None:
+        """Rule nothing out: the game may start from any board."""
+        return None
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Say who has more points once the player to move has no action."""
+        if not self.rules.over(state):
+            return None
+        first, second = self.rules.scores(state)
+        winner = None if first == second else int(second > first)
+        return Outcome(winner, "no action", (first, second))
+
+    def picture(self, state: State) -> Picture:
+        """Return the board, the points and the pops that are left."""
+        first, second = self.rules.scores(state)
+        left = self.pops_left(state)
+        return Picture(
+            rows=tuple(self.grid(state)),
+            pieces=PIECES,
+            column_names=tuple(str(column) for column in range(self.columns)),
+            notes=(f"points: {first} to {second}; pops left: {left[0]} and {left[1]}",),
+        )

@@ -1,0 +1,82 @@
+"""Boards of falling discs as text: what the three games of the Connect Four family share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from plyboard.games.gravity import Gravity
+from plyboard.games.picture import Cell
+from plyboard.games.reading import unreadable
+from plyboard.kernel.wide import Board
+
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
+
+
+def read_discs(board: Gravity, rows: list[str], symbols: tuple[str, str]) -> tuple[Board, Board]:
+    """Return the discs of both players on a board given row by row from the top."""
+    cells: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
+    for column in range(board.columns):
+        upwards = [row[column] for row in reversed(rows)]
+        height = board.rows - "".join(upwards)[::-1].count(".")
+        for row, symbol in enumerate(upwards):
+            if symbol == ".":
+                continue
+            if row >= height:
+                top = board.rows - row
+                raise unreadable(
+                    "floating disc", f"row {top} from the top, column {column + 1} from the left",
+                    symbol, "a disc or the floor below each disc",
+                )  # fmt: skip
+            cells[symbols.index(symbol)].append((row, column))
+    return board.board(cells[0]), board.board(cells[1])
+
+
+def write_discs(board: Gravity, discs: tuple[Board, Board], symbols: tuple[str, str]) -> list[str]:
+    """Return the rows of a board from the top."""
+    first, second = symbols
+    return [
+        "".join(
+            first if board.has(discs[0], row, column)
+            else second if board.has(discs[1], row, column)
+            else "."
+            for column in range(board.columns)
+        )
+        for row in reversed(range(board.rows))
+    ]  # fmt: skip
+
+
+def lines_of(rows: list[str], symbol: str, length: int) -> frozenset[Cell]:
+    """Return the cells of every line of at least this many equal symbols."""
+    found: set[Cell] = set()
+    for line in all_lines(len(rows), len(rows[0]), length):
+        if all(rows[row][column] == symbol for row, column in line):
+            found.update(line)
+    return frozenset(found)
+
+
+def all_lines(rows: int, columns: int, length: int) -> Iterator[list[Cell]]:
+    """Yield the cells of each straight line of this length on a board."""
+    for row in range(rows):
+        for column in range(columns):
+            for down, across in DIRECTIONS:
+                last_row, last_column = row + down * (length - 1), column + across * (length - 1)
+                if last_row < rows and 0 <= last_column < columns:
+                    yield [Cell(row + down * k, column + across * k) for k in range(length)]
+
+
+def column_number(text: str, columns: int) -> int | None:
+    """Return the column, from 0, that a text counts from 1; None if it names no column."""
+    if not re.fullmatch(r"[1-9][0-9]?", text, re.ASCII) or int(text) > columns:
+        return None
+    return int(text) - 1
+
+
+def range_text(columns: int) -> str:
+    """Return how the columns of a board may be written: `[1-7]`."""
+    return f"[1-{columns}]" if columns < 10 else f"1 to {columns}"
+
+
+def numbers(mask: int, base: int = 1) -> str:
+    """List the columns of a mask as people count them."""
+    return " ".join(str(index + base) for index in range(mask.bit_length()) if mask >> index & 1)

@@ -1,0 +1,191 @@
+"""A game and a state in one friendly object, for people who write Python."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from plyboard.errors import GameOverError, IllegalMoveError, UnreachableError
+from plyboard.games.catalogue import game as find_game
+from plyboard.games.game import Game, Outcome, spec_of
+from plyboard.games.picture import Cell, Picture, draw, draw_svg
+from plyboard.games.rules import State
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Position:
+    """A position of a game. It never changes: `play` and `undo` return other positions.
+
+    >>> Position("conniption").play("4", "f4").text()
+    '......./......./......./......./...B.../...W... W 4,3 flip'
+
+    Two positions are equal if their game and their state are, however they came about.
+    """
+
+    game: Game
+    state: State
+    before: Position | None = field(default=None)
+    last_action: int | None = field(default=None)
+
+    def __init__(self, game: str | Game, text: str | None = None) -> None:
+        chosen = find_game(game) if isinstance(game, str) else game
+        state = chosen.rules.start if text is None else chosen.read(text)
+        self._set(chosen, state, None, None)
+
+    def _set(self, game: Game, state: State, before: Position | None, last: int | None) -> None:
+        for name, value in zip(
+            ("game", "state", "before", "last_action"), (game, state, before, last), strict=True
+        ):
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def of(
+        cls, game: Game, state: State, before: Position | None = None, last: int | None = None
+    ) -> Position:
+        """Return the position of a state, perhaps with the one it came from."""
+        position = cls.__new__(cls)
+        position._set(game, state, before, last)
+        return position
+
+    @classmethod
+    def read(cls, text: str, *, allow_unreachable: bool = False) -> Position:
+        """Return the position of a text: a spec, then perhaps a position text or moves.
+
+        >>> Position.read("connect-four 4 4 5").text()
+        '......./......./......./......./...o.../...xx.. o'
+        """
+        spec, _, rest = text.strip(" ").partition(" ")
+        if re.fullmatch(r"[1-9]+", spec, re.ASCII):  # bare digits are moves of Connect Four
+            spec, rest = "connect-four", text.strip(" ")
+        chosen = find_game(spec)
+        rest = rest.strip(" ")
+        if "/" not in rest and (not re.search(r"[.+]", rest) or not rest):
+            return cls(chosen).play(*split_moves(chosen, rest))
+        position = cls(chosen, rest)
+        reason = None if allow_unreachable else position.unreachable()
+        if reason:
+            raise UnreachableError(f"unreachable position at {spec_of(chosen)}: {reason}")
+        return position
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self.state == other.state and spec_of(self.game) == spec_of(other.game)
+
+    def __hash__(self) -> int:
+        return hash((spec_of(self.game), self.state))
+
+    def __repr__(self) -> str:
+        return f"Position({spec_of(self.game)!r}, {self.text()!r})"
+
+    def __str__(self) -> str:
+        return self.board()
+
+    @property
+    def mover(self) -> int:
+        """Whose turn it is: 0 for the player who began, else 1."""
+        return self.game.rules.mover(self.state)
+
+    @property
+    def key(self) -> int:
+        """A 64-bit hash of the state."""
+        return self.game.rules.key(self.state)
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """The moves that led here from the first position known."""
+        if self.before is None or self.last_action is None:
+            return ()
+        moves, position = [], self
+        while position.before is not None and position.last_action is not None:
+            moves.append(self.game.write(position.last_action))
+            position = position.before
+        return tuple(reversed(moves))
+
+    def legal_actions(self) -> tuple[int, ...]:
+        """Return the numbers of the legal actions, ascending; none once the game is over."""
+        rules = self.game.rules
+        mask = 0 if rules.over(self.state) else rules.legal(self.state)
+        return tuple(action for action in range(rules.actions) if mask >> action & 1)
+
+    def legal_moves(self) -> tuple[str, ...]:
+        """Return the legal moves as text; none once the game is over."""
+        return tuple(self.game.write(action) for action in self.legal_actions())
+
+    def play(self, *moves: str | int) -> Position:
+        """Return the position after these moves, given as text or as action numbers.
+
+        Raises `NotationError` for a text that is no move and `IllegalMoveError` for a move that
+        the rules do not allow; this position stays as it is.
+        """
+        position = self
+        for move in moves:
+            position = position._play(move)
+        return position
+
+    def _play(self, move: str | int) -> Position:
+        rules = self.game.rules
+        action = self.game.parse(move) if isinstance(move, str) else move
+        if isinstance(action, bool) or not 0 <= action < rules.actions:
+            raise IllegalMoveError(f"no action {action}; expected 0 to {rules.actions - 1}")
+        said = self.game.write(action)
+        if rules.over(self.state):
+            raise GameOverError(f"illegal move {said}: the game is over\n{self.board()}")
+        if not rules.legal(self.state) >> action & 1:
+            reason = self.game.refusal(self.state, action)
+            raise IllegalMoveError(f"illegal move {said}: {reason}\n{self.board()}")
+        return Position.of(self.game, rules.play(self.state, action), self, action)
+
+    def undo(self) -> Position:
+        """Return the position before the last move; this one where none is known."""
+        return self.before or self
+
+    def outcome(self) -> Outcome | None:
+        """Say how the game ended, or None while it goes on."""
+        return self.game.outcome(self.state)
+
+    def unreachable(self) -> str | None:
+        """Say why no game gets here; None when that cannot be ruled out."""
+        return self.game.unreachable(self.state)
+
+    def scores(self) -> tuple[int, int] | None:
+        """Return the points of both players, or None in games without points."""
+        return self.game.rules.scores(self.state) if self.game.rules.has_points else None
+
+    def text(self) -> str:
+        """Return the position as one line, as `Position(game, line)` reads it."""
+        return self.game.text(self.state)
+
+    def board(self) -> str:
+        """Return the board as plain text of several lines."""
+        return draw(self.game.picture(self.state))
+
+    def picture(self) -> Picture:
+        """Return what to draw, with the last move marked."""
+        picture = self.game.picture(self.state)
+        return picture.with_last(self._last_cells(picture)) if self.before else picture
+
+    def svg(self) -> str:
+        """Return the board as an SVG document."""
+        return draw_svg(self.picture())
+
+    _repr_svg_ = svg
+
+    def _last_cells(self, picture: Picture) -> frozenset[Cell]:
+        """Return the cells that the last move filled, as far as they can be told apart."""
+        assert self.before is not None
+        before = dict(self.before.game.picture(self.before.state).cells())
+        return frozenset(
+            cell
+            for cell, symbol in picture.cells()
+            if symbol in picture.pieces and before[cell] not in picture.pieces
+        )
+
+
+def split_moves(game: Game, text: str) -> list[str]:
+    """Return the moves in a text: parted by blanks or commas, or one digit each (`4455`)."""
+    parts = [part for part in re.split(r"[ ,]+", text) if part]
+    if len(parts) == 1 and re.fullmatch(r"[0-9]{2,}", parts[0], re.ASCII):
+        if max(getattr(game, "columns", 0), 1) < 10:
+            return list(parts[0])
+    return parts

@@ -1,0 +1,139 @@
+"""Strict reading of texts: every refusal names the place and the character."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from plyboard.errors import EnvironmentFault, NotationError, code_point, shown
+
+MOST_BYTES = 64 * 1024
+BOM = b"\xef\xbb\xbf"
+
+
+def unreadable(what: str, where: str, got: str, expected: str) -> NotationError:
+    """Return the error for a text that cannot be read; `got` is echoed short and escaped."""
+    echo = "nothing" if got == "" else shown(got) if len(got) > 1 else code_point(got)
+    return NotationError(f"{what} at {where}: got {echo}; expected {expected}")
+
+
+def read_file(name: str) -> str:
+    """Return the text of a small file, or of standard input for `-`.
+
+    A byte order mark, CRLF ends and blanks at the ends of lines are dropped; anything but
+    printable ASCII is refused, as is more than 64 KiB, before it is read on.
+    """
+    try:
+        if name == "-":
+            data = sys.stdin.buffer.read(MOST_BYTES + 1)
+        else:
+            data = _head_of(Path(name))
+    except (OSError, ValueError) as fault:
+        reason = getattr(fault, "strerror", None) or str(fault)
+        raise EnvironmentFault(f"cannot read {shown(name)}: {reason}") from None
+    if len(data) > MOST_BYTES:
+        raise NotationError(
+            f"file too large at {shown(name)}: got more than {MOST_BYTES} bytes; "
+            f"expected at most {MOST_BYTES}"
+        )
+    return clean(data)
+
+
+def _head_of(path: Path) -> bytes:
+    if path.is_dir():
+        raise IsADirectoryError("it is a folder")
+    chunks, left = [], MOST_BYTES + 1
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        while left and (chunk := os.read(handle, left)):
+            chunks.append(chunk)
+            left -= len(chunk)
+    finally:
+        os.close(handle)
+    return b"".join(chunks)
+
+
+def clean(data: bytes) -> str:
+    """Return the lines of a file as text with plain ends, or raise with the place of a bad byte."""
+    data = data.removeprefix(BOM)
+    lines = data.replace(b"\r\n", b"\n").split(b"\n")
+    return "\n".join(_ascii(line, number).rstrip(" ") for number, line in enumerate(lines, 1))
+
+
+def _ascii(line: bytes, number: int) -> str:
+    text = line.decode("utf-8", "surrogateescape")
+    for column, char in enumerate(text, 1):
+        if not " " <= char <= "~":
+            raise NotationError(
+                f"odd character at {number}:{column}: got {_name(char)}; expected printable ASCII"
+            )
+    return text
+
+
+def _name(char: str) -> str:
+    escaped = 0xDC80 <= ord(char) <= 0xDCFF
+    return f"byte 0x{ord(char) - 0xDC00:02X}, which is not UTF-8" if escaped else code_point(char)
+
+
+def filled_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield (number, line) for each line that is not blank, with blanks at its start kept."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip(" "):
+            yield number, line
+
+
+def check_ascii(text: str, what: str, where: str = "1") -> None:
+    """Refuse a text with anything but printable ASCII in it."""
+    for column, char in enumerate(text, 1):
+        if not " " <= char <= "~":
+            raise unreadable(what, f"{where}:{column}", char, "printable ASCII")
+
+
+def fields(text: str, names: tuple[str, ...]) -> list[tuple[int, str]]:
+    """Split a position text at single blanks into so many fields, each with its first column."""
+    check_ascii(text, "no position")
+    found, column = [], 1
+    for part in text.split(" "):
+        found.append((column, part))
+        column += len(part) + 1
+    if len(found) != len(names) or not all(part for _, part in found):
+        expected = " ".join(f"<{name}>" for name in names)
+        raise unreadable("no position", "1:1", text, f"{expected}, one blank between")
+    return found
+
+
+def grid(place: tuple[int, str], rows: int, columns: int, symbols: str) -> list[str]:
+    """Return the rows of a board written from the top and joined by `/`."""
+    start, text = place
+    found = text.split("/")
+    column = start
+    for row in found:
+        for index, char in enumerate(row):
+            if char not in symbols:
+                raise unreadable("no cell", f"1:{column + index}", char, f"one of {symbols}")
+        if len(row) != columns:
+            raise unreadable("wrong row", f"1:{column}", row, f"{columns} cells")
+        column += len(row) + 1
+    if len(found) != rows:
+        raise unreadable("wrong board", f"1:{start}", f"{len(found)} rows", f"{rows} rows")
+    return found
+
+
+def one_of(place: tuple[int, str], what: str, choices: tuple[str, ...]) -> int:
+    """Return the index of a field's text among its choices."""
+    column, text = place
+    if text not in choices:
+        raise unreadable(f"no {what}", f"1:{column}", text, " or ".join(choices))
+    return choices.index(text)
+
+
+def pair_of_numbers(place: tuple[int, str], what: str, most: int) -> tuple[int, int]:
+    """Return two numbers written with a comma between, each from 0 to the most."""
+    column, text = place
+    match = re.fullmatch(r"(0|[1-9][0-9]?),(0|[1-9][0-9]?)", text, re.ASCII)
+    if not match or int(match[1]) > most or int(match[2]) > most:
+        raise unreadable(f"no {what}", f"1:{column}", text, f"two numbers up to {most} as 1,2")
+    return int(match[1]), int(match[2])

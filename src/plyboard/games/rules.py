@@ -1,0 +1,42 @@
+"""The rules of a game as kernels: what every search is written against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+State = tuple[int, ...]
+"""A position as a flat tuple of machine words; its layout belongs to the game."""
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """A way to turn a board that keeps every value, seen from the player to move."""
+
+    name: str
+    state: Callable[[State], State]
+    action: Callable[[int], int]
+    swaps_players: bool = False
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of one game with its parameters: pure kernels on states.
+
+    Actions are numbers from 0 to `actions` - 1, at most 64 of them, so that a set of actions is
+    one word. `legal` and `play` are asked only of positions that are not `over`, and `play` only
+    with a legal action.
+    """
+
+    start: State
+    actions: int
+    legal: Callable[[State], int]  # the legal actions, one bit each
+    play: Callable[[State, int], State]  # the position after an action
+    over: Callable[[State], bool]  # has the game ended?
+    value: Callable[[State], int]  # of an ended game, for the player to move: 1, 0, -1 or points
+    mover: Callable[[State], int]  # whose turn: 0 for the player who began, else 1
+    scores: Callable[[State], tuple[int, int]]  # points of both; (0, 0) in games without points
+    key: Callable[[State], int]  # a hash of the whole state
+    order: tuple[int, ...]  # all actions, the most promising first
+    has_points: bool = False
+    symmetries: tuple[Symmetry, ...] = ()

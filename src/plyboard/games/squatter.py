@@ -1,0 +1,305 @@
+"""Squatter: enclose cells with closed chains of pieces; who has captured more cells wins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import ClassVar
+
+from plyboard.games.game import Outcome
+from plyboard.games.picture import Cell, Picture, Piece
+from plyboard.games.reading import fields, grid, one_of, unreadable
+from plyboard.games.rules import Rules, State, Symmetry
+from plyboard.kernel import FULL, Word, kernel
+from plyboard.kernel.bits import count, mix, number
+from plyboard.kernel.square import Square, square
+from plyboard.specs import Parameter
+
+SYMBOLS = "WBwb+-"
+PIECES = {
+    "W": Piece(0, "#ffffff", "#222222"),
+    "B": Piece(1, "#222222", "#ffffff"),
+    "w": Piece(0, "#eeeeee", "#222222", 26),
+    "b": Piece(1, "#444444", "#ffffff", 26),
+}
+
+
+@cache
+def rules(size: int = 6) -> Rules:
+    """Return the rules.
+
+    A state is five words: the pieces of White and of Black, the cells captured by White and by
+    Black (with whatever stands on them), and the player to move. An action is a cell, counted
+    row by row from the top left.
+    """
+    board = square(size)
+    full, rim, near, flood = board.full, board.rim, board.near, board.flood
+    zero, one = Word(0), Word(1)
+    cells = size * size
+
+    @kernel
+    def legal(state: State) -> int:
+        return full & ~(state[0] | state[1] | state[2] | state[3])
+
+    @kernel
+    def enclosed(walls: int) -> int:
+        """Return the cells that cannot walk to the rim, the walls among them that are inside."""
+        outside = flood(rim, full & ~walls)
+        inside = full & ~walls & ~outside
+        if not inside:
+            return zero
+        return inside | (walls & ~rim & ~near(outside))
+
+    @kernel
+    def captured(walls: int, own: int) -> int:
+        """Return the enclosed regions that hold anything but pieces of one's own."""
+        left = enclosed(walls)
+        found = zero
+        while left & ~own:
+            prize = left & ~own
+            region = flood(prize & (~prize + one), left)
+            found = found | region
+            left = left & ~region
+        return found
+
+    @kernel
+    def play(state: State, action: int) -> State:
+        white, black, by_white, by_black, player = state
+        piece = one << action
+        if player == zero:
+            white = white | piece
+            taken = captured(white & ~(by_white | by_black), white)
+            return (white, black, by_white | taken, by_black & ~taken, one)
+        black = black | piece
+        taken = captured(black & ~(by_white | by_black), black)
+        return (white, black, by_white & ~taken, by_black | taken, zero)
+
+    @kernel
+    def over(state: State) -> bool:
+        return legal(state) == zero
+
+    @kernel
+    def scores(state: State) -> tuple[int, int]:
+        return (count(state[2] & ~state[0]), count(state[3] & ~state[1]))
+
+    @kernel
+    def value(state: State) -> int:
+        white, black = scores(state)
+        return black - white if state[4] else white - black
+
+    @kernel
+    def mover(state: State) -> int:
+        return number(state[4])
+
+    @kernel
+    def key(state: State) -> int:
+        hashed = mix(state[0] ^ state[4])
+        hashed = mix(hashed ^ state[1])
+        hashed = mix((hashed + state[2]) & FULL)
+        return mix(hashed ^ state[3])
+
+    return Rules(
+        start=(Word(0),) * 5, actions=cells, legal=legal, play=play, over=over, value=value,
+        mover=mover, scores=scores, key=key, order=tuple(range(cells)), has_points=True,
+        symmetries=tuple(symmetries(board)),
+    )  # fmt: skip
+
+
+def symmetries(board: Square) -> Iterator[Symmetry]:
+    """Yield the seven ways to turn or mirror the board, besides leaving it as it is."""
+    flip, mirror, transpose, size = board.flip, board.mirror, board.transpose, board.size
+
+    @kernel
+    def half_turn(cells: int) -> int:
+        return flip(mirror(cells))
+
+    @kernel
+    def quarter_turn(cells: int) -> int:
+        return mirror(transpose(cells))
+
+    @kernel
+    def three_quarter_turn(cells: int) -> int:
+        return flip(transpose(cells))
+
+    @kernel
+    def across_diagonal(cells: int) -> int:
+        return flip(mirror(transpose(cells)))
+
+    last = size - 1
+    for name, cells, place in (
+        ("left-right mirror", mirror, lambda row, column: (row, last - column)),
+        ("top-bottom mirror", flip, lambda row, column: (last - row, column)),
+        ("main diagonal mirror", transpose, lambda row, column: (column, row)),
+        ("other diagonal mirror", across_diagonal, lambda row, column: (last - column, last - row)),
+        ("quarter turn", quarter_turn, lambda row, column: (column, last - row)),
+        ("half turn", half_turn, lambda row, column: (last - row, last - column)),
+        ("three-quarter turn", three_quarter_turn, lambda row, column: (last - column, row)),
+    ):
+        targets = tuple(
+            place(row, column)[0] * size + place(row, column)[1]
+            for row in range(size)
+            for column in range(size)
+        )
+        yield Symmetry(name, _of_state(cells), _of_action(targets))
+
+
+def _of_state(turn: Callable[[int], int]) -> Callable[[State], State]:
+    @kernel
+    def turned(state: State) -> State:
+        return (turn(state[0]), turn(state[1]), turn(state[2]), turn(state[3]), state[4])
+
+    return turned
+
+
+def _of_action(targets: tuple[int, ...]) -> Callable[[int], int]:
+    @kernel
+    def turned(action: int) -> int:
+        return targets[action]
+
+    return turned
+
+
+@dataclass(frozen=True)
+class Squatter:
+    """Squatter: White begins, both place pieces, closed chains capture what they surround."""
+
+    size: int = 6
+
+    name: ClassVar[str] = "squatter"
+    title: ClassVar[str] = "Squatter"
+    players: ClassVar[tuple[str, str]] = ("W", "B")
+    parameters: ClassVar[tuple[Parameter, ...]] = (Parameter("size", 6, 3, 8),)
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The kernels that play it."""
+        return rules(self.size)
+
+    def parse(self, text: str) -> int:
+        """Return the cell that a name like `c4` means: column from the left, row from the top."""
+        match = re.fullmatch(r"([a-h])([1-8])", text, re.ASCII)
+        if match:
+            column, row = ord(match[1]) - ord("a"), int(match[2]) - 1
+            if column < self.size and row < self.size:
+                return row * self.size + column
+        last = "abcdefgh"[self.size - 1]
+        raise unreadable("not a move", "move", text, f"[a-{last}][1-{self.size}]")
+
+    def write(self, action: int) -> str:
+        """Return the name of a cell: `a1` is the top left one."""
+        row, column = divmod(action, self.size)
+        return f"{'abcdefgh'[column]}{row + 1}"
+
+    def refusal(self, state: State, action: int) -> str:
+        """Say that the cell is taken or captured."""
+        if (state[2] | state[3]) >> action & 1:
+            return f"{self.write(action)} is captured; nobody may play there"
+        return f"{self.write(action)} holds a piece"
+
+    def grid(self, state: State) -> list[str]:
+        """Return the rows of the board from the top."""
+        symbols = [self._symbol(state, cell) for cell in range(self.size * self.size)]
+        return [
+            "".join(symbols[row * self.size : (row + 1) * self.size]) for row in range(self.size)
+        ]
+
+    def _symbol(self, state: State, cell: int) -> str:
+        white, black, by_white, by_black = (word >> cell & 1 for word in state[:4])
+        captured = by_white or by_black
+        if white:
+            return "w" if captured else "W"
+        if black:
+            return "b" if captured else "B"
+        return "-" if captured else "+"
+
+    def state(self, rows: list[str], mover: int) -> State:
+        """Return the state of a board of symbols; who owns a captured cell is worked out."""
+        symbols = "".join(rows)
+        white, black, dead = (
+            _cells_of(symbols, chosen) for chosen in ("Ww", "Bb", "wb-")
+        )
+        owned = [0, 0]
+        while dead:
+            region = square(self.size).flood(dead & -dead, dead)
+            walls = square(self.size).near(region) & ~region
+            owner = self._owner(symbols, region, walls, (white, black))
+            owned[owner] |= region
+            dead &= ~region
+        return tuple(Word(word) for word in (white, black, *owned, mover))
+
+    def _owner(self, symbols: str, region: int, walls: int, pieces: tuple[int, int]) -> int:
+        """Return whose pieces stand all around a captured region; refuse it if nobody's do."""
+        inner = region & square(self.size).rim
+        if inner:
+            cell = self.write((inner & -inner).bit_length() - 1)
+            raise unreadable("captured cell on the border", cell, symbols[self.parse(cell)], "+, W or B")
+        first = (walls & -walls).bit_length() - 1
+        owner = 0 if pieces[0] >> first & 1 else 1
+        gaps = walls & ~pieces[owner]
+        if gaps:
+            gap = (gaps & -gaps).bit_length() - 1
+            expected = f"a live {self.players[owner]}, as around the rest of the captured cells"
+            raise unreadable("captured cells not enclosed", self.write(gap), symbols[gap], expected)
+        return owner
+
+    def read(self, text: str) -> State:
+        """Return the state of a text like `+W+/+++/... B`."""
+        board, mover = fields(text, ("rows from the top", "W or B to move"))
+        rows = grid(board, self.size, self.size, SYMBOLS)
+        return self.state(rows, one_of(mover, "player", self.players))
+
+    def text(self, state: State) -> str:
+        """Return the rows from the top, then who is next."""
+        return f"{'/'.join(self.grid(state))} {self.players[self.rules.mover(state)]}"
+
+    def unreachable(self, state: State) -> str | None:
+        """Say which count no game can have, or which cell ought to be captured."""
+        white, black, by_white, by_black, _ = state
+        first, second = white.bit_count(), black.bit_count()
+        if abs(first - second) > 1:
+            return f"{first} White and {second} Black pieces; they differ by one at most"
+        mover = self.rules.mover(state)
+        if (first - second, mover) in ((1, 0), (-1, 1)):
+            return f"{first} White and {second} Black pieces with {self.players[mover]} to move"
+        kit = square(self.size)
+        for player, owned in ((0, by_white), (1, by_black)):
+            walls = state[player] & ~(by_white | by_black)
+            inside = kit.full & ~walls & ~kit.flood(kit.rim, kit.full & ~walls) & ~owned
+            if inside:
+                cell = self.write((inside & -inside).bit_length() - 1)
+                return f"{cell} is enclosed by {self.players[player]} and not captured"
+        return None
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Say who has captured more once no cell is free."""
+        if not self.rules.over(state):
+            return None
+        white, black = self.rules.scores(state)
+        winner = None if white == black else int(black > white)
+        return Outcome(winner, "full", (white, black))
+
+    def picture(self, state: State) -> Picture:
+        """Return the board, the territories and the cells captured so far."""
+        white, black = self.rules.scores(state)
+        return Picture(
+            rows=tuple(self.grid(state)),
+            pieces=PIECES,
+            column_names=tuple("abcdefgh"[: self.size]),
+            row_names=tuple(str(row + 1) for row in range(self.size)),
+            notes=(f"captured: White {white}, Black {black}",),
+            territory=dict(self._territory(state)),
+            ground="#b58a55",
+            hole="#dcbf94",
+        )
+
+    def _territory(self, state: State) -> Iterator[tuple[Cell, int]]:
+        for cell in range(self.size * self.size):
+            for player in (0, 1):
+                if state[2 + player] >> cell & 1:
+                    yield Cell(*divmod(cell, self.size)), player
+
+
+def _cells_of(symbols: str, chosen: str) -> int:
+    return sum(1 << cell for cell, symbol in enumerate(symbols) if symbol in chosen)

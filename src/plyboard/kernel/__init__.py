@@ -1,0 +1,31 @@
+"""Plain Python functions compiled to machine code, and kept on disk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from types import FunctionType
+from typing import TypeVar, cast
+
+from plyboard.kernel.marks import FULL, WORD_BITS, Word, kernel
+
+__all__ = ["FULL", "WORD_BITS", "Word", "compiled", "jit_is_on", "kernel"]
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+def jit_is_on() -> bool:
+    """Tell whether kernels are compiled: yes, unless `PLYBOARD_JIT` is `off`."""
+    return os.environ.get("PLYBOARD_JIT", "on").lower() not in ("off", "0", "no", "false")
+
+
+def compiled(function: Function) -> Function:
+    """Return the fast twin of a kernel that Python calls once per search.
+
+    With the JIT off it is the function itself. Boards go in as arrays of words.
+    """
+    if not jit_is_on():
+        return function
+    from plyboard.kernel.compiler import compile_entry
+
+    return cast("Function", compile_entry(cast("FunctionType", function)))

@@ -1,0 +1,53 @@
+"""Small kernels on one machine word."""
+
+from __future__ import annotations
+
+from plyboard.kernel.marks import FULL, Word, kernel, primitive
+
+
+@primitive("count")
+def count(word: int) -> int:
+    """Count the bits that are set."""
+    return word.bit_count()
+
+
+@primitive("lowest")
+def lowest(word: int) -> int:
+    """Return the index of the lowest bit that is set; 64 if there is none."""
+    return (word & -word).bit_length() - 1 if word else 64
+
+
+@primitive("number")
+def number(word: int) -> int:
+    """Read a word as an ordinary number that can be added to others and compared below zero."""
+    return int(word)
+
+
+@kernel
+def nth(word: int, index: int) -> int:
+    """Return the position of the bit with this many set bits below it."""
+    for _ in range(index):
+        word = word & (word - Word(1))
+    return lowest(word)
+
+
+@kernel
+def mix(word: int) -> int:
+    """Scatter the bits of a word; different words stay different (finaliser of SplitMix64)."""
+    word = word ^ (word >> 30)
+    word = (word * Word(0xBF58476D1CE4E5B9)) & FULL
+    word = word ^ (word >> 27)
+    word = (word * Word(0x94D049BB133111EB)) & FULL
+    return word ^ (word >> 31)
+
+
+@kernel
+def step_random(seed: int) -> int:
+    """Return the next state of a random sequence; `mix` of a state is its random word."""
+    return (seed + Word(0x9E3779B97F4A7C15)) & FULL
+
+
+@kernel
+def below(word: int, bound: int) -> int:
+    """Turn a random word into a number from 0 to bound - 1."""
+    return number(((word >> 32) * Word(bound)) >> 32)

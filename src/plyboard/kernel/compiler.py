@@ -1,0 +1,152 @@
+"""Machine code for kernels; with `intrinsics` the only files that import Numba."""
+
+from __future__ import annotations
+
+import builtins
+import hashlib
+import pickle
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import CellType, FunctionType
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core import caching, compiler, serialize
+
+from plyboard.kernel import intrinsics
+from plyboard.kernel.digest import digest, reached
+from plyboard.kernel.marks import Word, is_kernel, primitive_name
+from plyboard.kernel.store import STORE
+
+OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": False}
+MADE_BY = ("compiler.py", "digest.py", "intrinsics.py", "marks.py")
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """What it took to get one entry point ready: seconds, and whether the disk had it."""
+
+    name: str
+    seconds: float
+    cached: bool
+
+
+LOG: list[Compilation] = []
+
+
+def compile_entry(function: FunctionType) -> Callable[..., Any]:
+    """Return the compiled twin of a kernel that Python calls; its code is kept on disk."""
+    dispatcher = _build(function)
+    if isinstance(dispatcher._cache, caching.NullCache):
+        name = f"{function.__module__}.{function.__qualname__}"
+        dispatcher._cache = DiskCache(name, digest(function))
+    return dispatcher  # type: ignore[no-any-return]
+
+
+_BUILT: dict[str, Any] = {}
+
+
+def _build(function: FunctionType) -> Any:
+    """Return the dispatcher of a kernel, with all that it reaches made ready for Numba.
+
+    Its name carries its digest: Numba's symbols are made from names, and code loaded from disk
+    must never meet other code of the same name.
+    """
+    name = primitive_name(function)
+    if name is not None:
+        return intrinsics.BY_NAME[name]
+    stamp = digest(function)
+    if stamp not in _BUILT:
+        _BUILT[stamp] = _rebuild(function, stamp)
+    return _BUILT[stamp]
+
+
+def _rebuild(function: FunctionType, stamp: str) -> Any:
+    code = function.__code__
+    names: dict[str, Any] = {"__builtins__": builtins, "__name__": function.__module__}
+    cells = {name: CellType() for name in code.co_freevars}
+    closure = tuple(cells[name] for name in code.co_freevars)
+    twin = FunctionType(code, names, function.__name__, function.__defaults__, closure)
+    twin.__qualname__ = f"{function.__qualname__}_{stamp[:24]}"
+    twin.__module__ = function.__module__
+    dispatcher = numba.jit(**OPTIONS)(twin)
+    for name, value, closed_over in reached(function):
+        ready = dispatcher if value is function else _ready(value)
+        if closed_over:
+            cells[name].cell_contents = ready
+        else:
+            names[name] = ready
+    return dispatcher
+
+
+def _ready(value: Any) -> Any:
+    """Return what stands in compiled code for a value that a kernel reaches."""
+    if is_kernel(value):
+        return _build(value)
+    if value is Word:
+        return np.uint64
+    if isinstance(value, Word):
+        return np.uint64(value)
+    if isinstance(value, tuple):
+        return tuple(_ready(item) for item in value)
+    return value
+
+
+class DiskCache(caching._Cache):  # type: ignore[misc]
+    """Keeps the machine code of one entry point, one file per signature.
+
+    Numba's own cache keys closures by something that changes with each process, does not see an
+    edit in another file, and shares an index between processes that write at the same time. Here
+    the name of the file is a digest of all that the code depends on, and there is no index.
+    """
+
+    def __init__(self, name: str, stamp: str) -> None:
+        self.name = name
+        self.stamp = stamp
+        self.asked = 0.0
+
+    @property
+    def cache_path(self) -> str:
+        return str(STORE.folder)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        self.asked = time.perf_counter()
+        target_context.refresh()
+        payload = STORE.load(self._key(sig, target_context))
+        if payload is None:
+            return None
+        found = compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
+        self._note(cached=True)
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        self._note(cached=False)
+        if not data.lifted and not data.library.has_dynamic_globals:
+            STORE.save(self._key(sig, data.target_context), serialize.dumps(data._reduce()))
+
+    def _note(self, *, cached: bool) -> None:
+        LOG.append(Compilation(self.name, time.perf_counter() - self.asked, cached))
+
+    def _key(self, sig: Any, target_context: Any) -> str:
+        parts = (self.stamp, str(sig), _made_by(), target_context.codegen().magic_tuple())
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+    def enable(self) -> None:
+        """Do nothing: the store decides by itself whether it can keep anything."""
+
+    disable = flush = enable
+
+
+@cache
+def _made_by() -> str:
+    """Return a text of everything that turns kernels into code: versions, options, this folder."""
+    here = Path(__file__).parent
+    sources = [hashlib.sha256((here / name).read_bytes()).hexdigest() for name in MADE_BY]
+    versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
+    return repr((versions, sorted(OPTIONS.items()), sources))

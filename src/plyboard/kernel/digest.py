@@ -1,0 +1,82 @@
+"""The digest of a kernel: equal for equal code and constants, whatever process asks."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+
+from plyboard.kernel.marks import Word, is_kernel, primitive_name
+
+MODULES = ("numpy", "math")
+
+
+def digest(function: FunctionType) -> str:
+    """Return a hex digest of a kernel and of everything it reaches.
+
+    Covered are the bytecode, the closed-over constants and, in turn, the kernels that it calls,
+    in whatever file they stand. Comments and line numbers are not.
+    """
+    return _Digest().of(function)
+
+
+def reached(function: FunctionType) -> Iterator[tuple[str, object, bool]]:
+    """Yield (name, value, is closed over) for each name outside itself that a kernel uses."""
+    code = function.__code__
+    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+        yield name, cell.cell_contents, True
+    for name in code.co_names:
+        if name in function.__globals__:
+            yield name, function.__globals__[name], False
+
+
+class _Digest:
+    """One walk over a graph of kernels; a kernel met again is named by its number."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[int, int] = {}
+
+    def of(self, function: FunctionType) -> str:
+        if id(function) in self.numbers:
+            return f"again {self.numbers[id(function)]}"
+        self.numbers[id(function)] = len(self.numbers)
+        parts = [function.__module__, function.__qualname__, repr(function.__defaults__)]
+        parts += [str(primitive_name(function)), self._code(function.__code__)]
+        parts += [f"{name}={self._value(value)}" for name, value, _ in reached(function)]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    def _code(self, code: CodeType) -> str:
+        constants = [
+            self._code(constant) if isinstance(constant, CodeType) else _plain(constant)
+            for constant in code.co_consts
+        ]
+        names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+        return f"{code.co_code.hex()} {constants} {names} {code.co_flags}"
+
+    def _value(self, value: object) -> str:
+        if is_kernel(value):
+            assert isinstance(value, FunctionType)
+            return self.of(value)
+        if isinstance(value, tuple):
+            return f"({', '.join(self._value(item) for item in value)})"
+        return _plain(value)
+
+
+def _plain(value: object) -> str:
+    """Return a text that only an equal constant has; refuse what cannot be told apart by one."""
+    if value is None or isinstance(value, bool | int | float | str | bytes | tuple | frozenset):
+        return f"{type(value).__name__} {value!r}"
+    if isinstance(value, ModuleType) and value.__name__ in MODULES:
+        return f"module {value.__name__}"
+    if isinstance(value, BuiltinFunctionType) or value is Word or value in (range, len, int, float):
+        return f"builtin {value!r}"
+    if type(value).__module__ == "numpy":
+        return _array(value)
+    raise TypeError(f"a kernel cannot use {value!r}: it is no kernel, word, number or array")
+
+
+def _array(value: object) -> str:
+    import numpy as np
+
+    array = np.asarray(value)
+    return f"array {array.dtype} {array.shape} {hashlib.sha256(array.tobytes()).hexdigest()}"

@@ -1,0 +1,113 @@
+"""The folder on disk where machine code is kept between processes."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import stat
+import tempfile
+import warnings
+from functools import cached_property
+from pathlib import Path
+
+import platformdirs
+
+MAGIC = b"plyboard code 1\n"
+MOST_FILES = 2000
+
+
+class CacheWarning(UserWarning):
+    """Compiled code cannot be kept: everything works, and starts more slowly."""
+
+
+class Store:
+    """Keeps byte strings under hex keys; a fault costs the entry, never the answer."""
+
+    def __init__(self) -> None:
+        self.complained = False
+
+    @cached_property
+    def folder(self) -> Path:
+        """Where the entries are: `PLYBOARD_CACHE`, or the platform's folder for caches."""
+        chosen = os.environ.get("PLYBOARD_CACHE")
+        if chosen:
+            return Path(chosen).expanduser().absolute()
+        return Path(platformdirs.user_cache_dir("plyboard", appauthor=False))
+
+    def load(self, key: str) -> bytes | None:
+        """Return what was saved under this key, or None if it is not there whole."""
+        path = self._path(key)
+        try:
+            if not self._is_ours(path.parent):
+                return None
+            data = path.read_bytes()
+        except OSError:
+            return None
+        head, payload = data[: len(MAGIC) + 32], data[len(MAGIC) + 32 :]
+        if head != MAGIC + hashlib.sha256(payload).digest():
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)  # so that pruning takes the ones unused for longest
+        return payload
+
+    def save(self, key: str, payload: bytes) -> None:
+        """Keep these bytes; where that fails, say so once and go on."""
+        path = self._path(key)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if not self._is_ours(path.parent):
+                raise PermissionError("other users can write there")
+            self._write(path, MAGIC + hashlib.sha256(payload).digest() + payload)
+            self._prune(path.parent)
+        except OSError as fault:
+            self._complain(fault)
+
+    def _path(self, key: str) -> Path:
+        return self.folder / f"{key}.code"
+
+    def _write(self, path: Path, data: bytes) -> None:
+        """Write a whole file or none: racing processes each rename a finished one into place."""
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix="new-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            os.replace(name, path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.unlink(name)
+            raise
+
+    def _is_ours(self, folder: Path) -> bool:
+        """Tell whether only this user can put code there: what is loaded from it is run."""
+        if not hasattr(os, "getuid"):
+            return True
+        facts = folder.stat()
+        return facts.st_uid == os.getuid() and not facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+    def _prune(self, folder: Path) -> None:
+        files = list(folder.glob("*.code"))
+        if len(files) > MOST_FILES:
+            files.sort(key=_last_used)
+            for path in files[: len(files) - MOST_FILES]:
+                path.unlink(missing_ok=True)
+
+    def _complain(self, fault: OSError) -> None:
+        if not self.complained:
+            self.complained = True
+            reason = fault.strerror or str(fault)
+            warnings.warn(
+                f"compiled code cannot be kept in {self.folder}: {reason}; each start compiles anew",
+                CacheWarning,
+                stacklevel=2,
+            )
+
+
+def _last_used(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+STORE = Store()

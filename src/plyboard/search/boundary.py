@@ -1,0 +1,32 @@
+"""The one crossing between Python and compiled loops: states as arrays of words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plyboard.games.rules import Rules, State
+from plyboard.kernel import Word, compiled
+
+Words = NDArray[np.uint64]
+Factory = Callable[[Rules], Callable[..., Any]]
+
+
+def words(state: State) -> Words:
+    """Return a state as the array that compiled loops take."""
+    return np.array(state, dtype=np.uint64)
+
+
+def state_of(array: Words) -> State:
+    """Return the state in an array of words."""
+    return tuple(Word(word) for word in array.tolist())
+
+
+@cache
+def ready(factory: Factory, rules: Rules) -> Callable[..., Any]:
+    """Return the loop that a search factory makes for some rules, compiled unless the JIT is off."""
+    return compiled(factory(rules))

@@ -1,0 +1,59 @@
+"""Perft: how many sequences of legal moves of one length a position has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from plyboard.errors import UsageError
+from plyboard.games import Position
+from plyboard.games.rules import Rules, State
+from plyboard.kernel import Word, kernel
+from plyboard.kernel.bits import count, lowest
+from plyboard.kernel.wide import wide
+from plyboard.search.boundary import Words, ready, words
+
+DEEPEST = 60
+
+
+def counter(rules: Rules) -> Callable[[Words, int], int]:
+    """Return the kernel that counts leaf sequences of exactly some length."""
+    legal, play, over = rules.legal, rules.play, rules.over
+    load = wide(len(rules.start)).load
+
+    @kernel
+    def leaves_below(state: State, depth: int) -> int:
+        if depth == 0:
+            return 1
+        if over(state):
+            return 0
+        actions = legal(state)
+        if depth == 1:
+            return count(actions)
+        leaves = 0
+        while actions:
+            leaves += leaves_below(play(state, lowest(actions)), depth - 1)
+            actions = actions & (actions - Word(1))
+        return leaves
+
+    @kernel
+    def perft(start: Any, depth: int) -> int:
+        return leaves_below(load(start, 0), depth)
+
+    return perft
+
+
+def perft(position: Position, depth: int) -> int:
+    """Return the number of move sequences of exactly this length; games that end sooner have none."""
+    if not 0 <= depth <= DEEPEST:
+        raise UsageError(f"wrong depth: got '{depth}'; expected a whole number from 0 to {DEEPEST}")
+    return int(ready(counter, position.game.rules)(words(position.state), depth))
+
+
+def divide(position: Position, depth: int) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yield the count below each first move, as it is found; deep ones come in smaller parts.
+
+    The parts are begun by one move, or by two where that keeps each of them short.
+    """
+    for move in position.legal_moves():
+        yield (move,), perft(position.play(move), depth - 1)

@@ -1,0 +1,97 @@
+"""The small language that names games and agents: `name:key=value,key=value`."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from plyboard.errors import SpecError, shown
+
+NAME = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
+PAIR = re.compile(r"([a-z][a-z0-9-]*)=([!-+\--~]*)", re.ASCII)
+LONGEST = 200
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A whole number that a spec may set."""
+
+    name: str
+    default: int
+    least: int
+    most: int
+    even: bool = False
+
+    @property
+    def range(self) -> str:
+        """What may be given, in words."""
+        return f"{'an even' if self.even else 'a whole'} number from {self.least} to {self.most}"
+
+    def read(self, text: str) -> int:
+        """Return the number that a text gives; raise `SpecError` if it is none in range."""
+        if not re.fullmatch(r"[0-9]{1,9}", text, re.ASCII):
+            raise self._refused(text)
+        number = int(text)
+        if not self.least <= number <= self.most or (self.even and number % 2):
+            raise self._refused(text)
+        return number
+
+    def _refused(self, text: str) -> SpecError:
+        return SpecError(f"wrong value at {self.name}: got {shown(text)}; expected {self.range}")
+
+
+def split_spec(text: str) -> tuple[str, dict[str, str]]:
+    """Return the name in a spec and the texts of its values."""
+    if len(text) > LONGEST:
+        raise SpecError(f"spec too long: got {len(text)} characters; expected at most {LONGEST}")
+    name, colon, rest = text.partition(":")
+    if not NAME.fullmatch(name):
+        raise SpecError(f"no spec: got {shown(text)}; expected name:key=value,key=value")
+    values: dict[str, str] = {}
+    for pair in rest.split(",") if colon else ():
+        match = PAIR.fullmatch(pair)
+        if not match:
+            raise SpecError(f"no setting at {name}: got {shown(pair)}; expected key=value")
+        if match[1] in values:
+            raise SpecError(f"setting given twice at {name}: got {shown(match[1])}")
+        values[match[1]] = match[2]
+    return name, values
+
+
+def read_values(
+    name: str, parameters: Sequence[Parameter], given: Mapping[str, str]
+) -> dict[str, int]:
+    """Return the number of each parameter, given or usual; a wrong key names the right ones."""
+    known = {parameter.name: parameter for parameter in parameters}
+    for key in given:
+        if key not in known:
+            raise SpecError(
+                f"unknown setting at {name}: got {shown(key)}; expected {choices(key, known)}"
+            )
+    return {
+        key: parameter.read(given[key]) if key in given else parameter.default
+        for key, parameter in known.items()
+    }
+
+
+def write_spec(name: str, parameters: Sequence[Parameter], values: Mapping[str, int]) -> str:
+    """Return the shortest spec for these values: the usual ones are left out."""
+    told = [
+        f"{parameter.name}={values[parameter.name]}"
+        for parameter in parameters
+        if values[parameter.name] != parameter.default
+    ]
+    return f"{name}:{','.join(told)}" if told else name
+
+
+def choices(wrong: str, right: Iterable[str]) -> str:
+    """List the right names, the one most like the wrong one first."""
+    names = list(right)
+    if not names:
+        return "none: it has no settings"
+    near = difflib.get_close_matches(wrong[:40], names, n=1)
+    if near:
+        return f"{near[0]} (of {', '.join(names)})" if len(names) > 1 else near[0]
+    return f"one of {', '.join(names)}"
