@@ -127,25 +127,27 @@ def test_all_but_the_listed_moves_are_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
+    ("name", "old", "new", "complaint"),
     [
-        ("connect-four", STARTS["connect-four"].replace("x", "z")),
-        ("connect-four", STARTS["connect-four"].removesuffix(" x")),
-        ("connect-four", STARTS["connect-four"].replace(".", "x", 1)),
-        ("connect-four", STARTS["connect-four"].replace(".", "", 1)),
-        ("conniption", STARTS["conniption"].replace("flip", "maybe")),
-        ("conniption", STARTS["conniption"].replace("4,4", "4")),
-        ("extended", STARTS["extended"].replace("6,6", "six,6")),
-        ("extended", STARTS["extended"].replace("1", "0")),
-        ("squatter", STARTS["squatter"].replace("+", "?", 1)),
-        ("squatter", STARTS["squatter"].replace("+", "-", 1)),
-        ("squatter", STARTS["squatter"].replace("+", "", 1)),
+        ("connect-four", "x", "z", "nobody is called 'z'"),
+        ("connect-four", " x", "", "not enough values"),
+        ("connect-four", ".", "x", "floating disc"),
+        ("connect-four", ".", "", "not 6 rows of 7"),
+        ("conniption", "flip", "maybe", "unknown mover or flip word"),
+        ("conniption", "4,4", "4", "not enough values"),
+        ("extended", "6,6", "six,6", "invalid literal"),
+        ("extended", "1", "0", "nobody is called '0'"),
+        ("squatter", "+", "?", "unknown symbol"),
+        ("squatter", "+", "-", "nobody's walls"),
+        ("squatter", "+", "", "not 6 rows of 6"),
     ],
 )
-def test_a_text_that_is_no_position_is_refused(name: str, text: str) -> None:
+def test_a_text_that_is_no_position_is_refused(
+    name: str, old: str, new: str, complaint: str
+) -> None:
     """Contract."""
-    with pytest.raises(ValueError):
-        ORACLES[name]().read(text)
+    with pytest.raises(ValueError, match=complaint):
+        ORACLES[name]().read(STARTS[name].replace(old, new, 1))
 
 
 # --- Connect Four ---------------------------------------------------------------------------------
@@ -800,6 +802,16 @@ def test_the_edge_of_the_board_is_no_wall() -> None:
         "+B++++/B+++++/++++++/WW++++/W-W+++/WW++++ B"
     ]
     assert game.scores(after(game, "f6 b2", pockets)) == (0, 0)
+
+
+def test_a_wall_that_gets_a_wall_around_it_dies_in_its_own_land() -> None:
+    """5.2, steps 3 to 5: the land grows by an own piece, which does not count."""
+    game = Squatter(size=6)
+    before = game.read("++++++/+WWW++/+W-W++/++W+++/++++++/++++++ W")
+    thickened = game.play(before, "c1")
+
+    assert game.text(thickened) == "++W+++/+WwW++/+W-W++/++W+++/++++++/++++++ B"
+    assert game.scores(before) == game.scores(thickened) == (1, 0)
 
 
 def test_neither_a_rim_cell_nor_a_free_cell_is_ever_enclosed() -> None:

@@ -32,11 +32,9 @@ def game(spec: str) -> Game:
     ours = {kind.name: kind for kind in GAMES}
     kind = ours.get(name) or known_games().get(name)
     if kind is None:
-        raise SpecError(
-            f"unknown game: got {shown(name)}; expected {choices(name, known_games())}"
-        )
+        raise SpecError(f"unknown game: got {shown(name)}; expected {choices(name, known_games())}")
     values = read_values(name, kind.parameters, given)
-    if values.get("line") == 4 and "line" in given and 4 > max(values["columns"], values["rows"]):
+    if values.get("line") == 4 and "line" in given and max(values["columns"], values["rows"]) < 4:
         raise SpecError(
             f"line longer than the board at line: got '4'; "
             f"expected at most {max(values['columns'], values['rows'])}"

@@ -156,7 +156,9 @@ class ConnectFour:
         occupied = self.board.wide.either(*discs)
         if join(occupied).bit_count() % 2 != mover:
             count, right = join(occupied).bit_count(), self.players[1 - mover]
-            raise unreadable("wrong player", "mover", self.players[mover], f"{right} after {count} moves")
+            raise unreadable(
+                "wrong player", "mover", self.players[mover], f"{right} after {count} moves"
+            )
         return discs[mover] + occupied
 
     def read(self, text: str) -> State:

@@ -10,12 +10,19 @@ from typing import ClassVar
 from plyboard.games.connect_four import centre_first
 from plyboard.games.game import Outcome
 from plyboard.games.gravity import Gravity, gravity, has_line
-from plyboard.games.grid_text import column_number, lines_of, numbers, range_text, read_discs, write_discs
+from plyboard.games.grid_text import (
+    column_number,
+    lines_of,
+    numbers,
+    range_text,
+    read_discs,
+    write_discs,
+)
 from plyboard.games.picture import Picture, Piece
 from plyboard.games.reading import fields, grid, one_of, pair_of_numbers, unreadable
 from plyboard.games.rules import Rules, State, Symmetry
 from plyboard.kernel import Word, kernel
-from plyboard.kernel.bits import number
+from plyboard.kernel.bits import mix, number
 from plyboard.kernel.wide import Board, join, split
 from plyboard.specs import Parameter
 
@@ -71,9 +78,19 @@ def rules(columns: int = 7, rows: int = 6, flips: int = 4) -> Rules:
         cell = drop(either(boards[:n], boards[n:n2]), column)
         if player == 0:
             first, second = either(boards[:n], cell), boards[n:n2]
-            return first + second + insert(boards[n2:n3], column, one) + insert(boards[n3:n4], column, zero)
+            return (
+                first
+                + second
+                + insert(boards[n2:n3], column, one)
+                + insert(boards[n3:n4], column, zero)
+            )
         first, second = boards[:n], either(boards[n:n2], cell)
-        return first + second + insert(boards[n2:n3], column, zero) + insert(boards[n3:n4], column, one)
+        return (
+            first
+            + second
+            + insert(boards[n2:n3], column, zero)
+            + insert(boards[n3:n4], column, one)
+        )
 
     @kernel
     def decided(boards: State) -> bool:
@@ -120,7 +137,7 @@ def rules(columns: int = 7, rows: int = 6, flips: int = 4) -> Rules:
 
     @kernel
     def key(state: State) -> int:
-        return fold(state[n:n2], fold(state[:n], state[n4]))
+        return fold(state[n:n2], fold(state[:n], mix(state[n4])))
 
     @kernel
     def mirror(state: State) -> State:

@@ -16,7 +16,7 @@ from plyboard.games.picture import Picture, Piece
 from plyboard.games.reading import fields, grid, one_of, pair_of_numbers, unreadable
 from plyboard.games.rules import Rules, State, Symmetry
 from plyboard.kernel import Word, kernel
-from plyboard.kernel.bits import number
+from plyboard.kernel.bits import mix, number
 from plyboard.kernel.wide import ZERO, Board, split
 from plyboard.specs import Parameter
 
@@ -136,7 +136,7 @@ def rules(rows: int = 6, columns: int = 8, pops: int = 6) -> Rules:
 
     @kernel
     def key(state: State) -> int:
-        return fold(state[n:n2], fold(state[:n], state[n2]))
+        return fold(state[n:n2], fold(state[:n], mix(state[n2])))
 
     @kernel
     def mirror(state: State) -> State:

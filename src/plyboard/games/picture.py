@@ -143,9 +143,7 @@ def _svg_cell(picture: Picture, cell: Cell, symbol: str, x: int, y: int) -> Iter
 
 def _svg_territory(owner: int, x: int, y: int) -> Iterator[str]:
     """Territory of the first player has strokes rising to the right, of the second falling."""
-    yield (
-        f'<rect x="{x - 48}" y="{y - 48}" width="96" height="96" fill="{TERRITORY[owner]}"/>'
-    )
+    yield (f'<rect x="{x - 48}" y="{y - 48}" width="96" height="96" fill="{TERRITORY[owner]}"/>')
     for offset in (-48, 0, 48):
         low, high = (y + 48, y - 48) if owner == 0 else (y - 48, y + 48)
         start, end = max(x - 48, x - 48 + offset), min(x + 48, x + 48 + offset)

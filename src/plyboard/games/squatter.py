@@ -12,7 +12,7 @@ from plyboard.games.game import Outcome
 from plyboard.games.picture import Cell, Picture, Piece
 from plyboard.games.reading import fields, grid, one_of, unreadable
 from plyboard.games.rules import Rules, State, Symmetry
-from plyboard.kernel import FULL, Word, kernel
+from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import count, mix, number
 from plyboard.kernel.square import Square, square
 from plyboard.specs import Parameter
@@ -95,10 +95,10 @@ def rules(size: int = 6) -> Rules:
 
     @kernel
     def key(state: State) -> int:
-        hashed = mix(state[0] ^ state[4])
-        hashed = mix(hashed ^ state[1])
-        hashed = mix((hashed + state[2]) & FULL)
-        return mix(hashed ^ state[3])
+        hashed = mix(state[4] + one)
+        for index in range(4):
+            hashed = mix(hashed ^ state[index])
+        return hashed
 
     return Rules(
         start=(Word(0),) * 5, actions=cells, legal=legal, play=play, over=over, value=value,
@@ -217,9 +217,7 @@ class Squatter:
     def state(self, rows: list[str], mover: int) -> State:
         """Return the state of a board of symbols; who owns a captured cell is worked out."""
         symbols = "".join(rows)
-        white, black, dead = (
-            _cells_of(symbols, chosen) for chosen in ("Ww", "Bb", "wb-")
-        )
+        white, black, dead = (_cells_of(symbols, chosen) for chosen in ("Ww", "Bb", "wb-"))
         owned = [0, 0]
         while dead:
             region = square(self.size).flood(dead & -dead, dead)
@@ -234,7 +232,9 @@ class Squatter:
         inner = region & square(self.size).rim
         if inner:
             cell = self.write((inner & -inner).bit_length() - 1)
-            raise unreadable("captured cell on the border", cell, symbols[self.parse(cell)], "+, W or B")
+            raise unreadable(
+                "captured cell on the border", cell, symbols[self.parse(cell)], "+, W or B"
+            )
         first = (walls & -walls).bit_length() - 1
         owner = 0 if pieces[0] >> first & 1 else 1
         gaps = walls & ~pieces[owner]

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from types import FunctionType
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from plyboard.kernel.marks import FULL, WORD_BITS, Word, kernel
 
-__all__ = ["FULL", "WORD_BITS", "Word", "compiled", "jit_is_on", "kernel"]
+if TYPE_CHECKING:
+    from plyboard.kernel.compiler import Compilation
+
+__all__ = ["FULL", "WORD_BITS", "Word", "compilations", "compiled", "jit_is_on", "kernel"]
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -29,3 +32,12 @@ def compiled(function: Function) -> Function:
     from plyboard.kernel.compiler import compile_entry
 
     return cast("Function", compile_entry(cast("FunctionType", function)))
+
+
+def compilations() -> list[Compilation]:
+    """Return what was compiled or loaded in this process so far."""
+    if not jit_is_on():
+        return []
+    from plyboard.kernel.compiler import LOG
+
+    return LOG

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plyboard.games.rules import Rules, State
-from plyboard.kernel import Word, compiled
+from plyboard.kernel import Word, compilations, compiled
 
 Words = NDArray[np.uint64]
 Factory = Callable[[Rules], Callable[..., Any]]
@@ -30,3 +31,10 @@ def state_of(array: Words) -> State:
 def ready(factory: Factory, rules: Rules) -> Callable[..., Any]:
     """Return the loop that a search factory makes for some rules, compiled unless the JIT is off."""
     return compiled(factory(rules))
+
+
+@contextmanager
+def was_on_disk() -> Iterator[Callable[[], bool]]:
+    """Give a function that tells whether all code needed meanwhile came from the disk."""
+    before = len(compilations())
+    yield lambda: all(each.cached for each in compilations()[before:])

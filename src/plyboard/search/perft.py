@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from plyboard.errors import UsageError
@@ -50,10 +50,19 @@ def perft(position: Position, depth: int) -> int:
     return int(ready(counter, position.game.rules)(words(position.state), depth))
 
 
-def divide(position: Position, depth: int) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield the count below each first move, as it is found; deep ones come in smaller parts.
+def parts(position: Position, depth: int) -> list[Callable[[], tuple[tuple[str, ...], int]]]:
+    """Return the count as tasks that give (first moves, count), each short enough to wait for.
 
-    The parts are begun by one move, or by two where that keeps each of them short.
+    A part begins with one move, or with two where the whole is deep.
     """
-    for move in position.legal_moves():
-        yield (move,), perft(position.play(move), depth - 1)
+    starts: list[tuple[tuple[str, ...], Position]] = [((), position)]
+    for _ in range(min(depth, 2 if depth >= 6 else 1)):
+        starts = [
+            ((*moves, move), start.play(move))
+            for moves, start in starts
+            for move in start.legal_moves()
+        ]
+    return [
+        lambda moves=moves, start=start: (moves, perft(start, depth - len(moves)))  # type: ignore[misc]
+        for moves, start in starts
+    ]

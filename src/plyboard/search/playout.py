@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plyboard.games import Position
 from plyboard.games.rules import Rules, State
-from plyboard.kernel import Word, kernel
-from plyboard.kernel.bits import below, count, mix, nth, number, step_random
+from plyboard.kernel import FULL, Word, kernel
+from plyboard.kernel.bits import below, count, mix, nth, step_random
 from plyboard.kernel.wide import wide
 from plyboard.search.boundary import Words, ready, words
+
+Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -38,21 +41,21 @@ class Playouts:
         return (self.wins - self.losses) / max(self.games, 1)
 
 
-def player(rules: Rules) -> Callable[[Words, int, Words], int]:
+def player(rules: Rules) -> Callable[[Words, int, Words, Counts], int]:
     """Return the kernel that plays random games and counts their results.
 
-    It takes the start, how many games, and an array: the random state, then wins, draws, losses
-    and points of the first player, added to what is there. It returns the plies played.
+    It takes the start, how many games, an array of one random state and an array of wins, draws,
+    losses and points of the first player, both carried on. It returns the plies played.
     """
     legal, play, over = rules.legal, rules.play, rules.over
     value, mover = rules.value, rules.mover
     load = wide(len(rules.start)).load
 
     @kernel
-    def run(start: Any, games: int, tally: Any) -> int:
+    def run(start: Any, games: int, seeds: Any, tally: Any) -> int:
         origin: State = load(start, 0)
-        seed = Word(tally[0])
-        wins, draws, losses, points, plies = 0, 0, 0, 0, 0
+        seed = Word(seeds[0])
+        plies = 0
         for _ in range(games):
             state = origin
             while not over(state):
@@ -61,16 +64,17 @@ def player(rules: Rules) -> Callable[[Words, int, Words], int]:
                 state = play(state, nth(actions, below(mix(seed), count(actions))))
                 plies += 1
             result = value(state) if mover(state) == 0 else -value(state)
-            points += result
-            if result > 0:
-                wins += 1
-            elif result < 0:
-                losses += 1
-            else:
-                draws += 1
-        tally[0] = seed
-        tally[1] = Word(number(Word(tally[1])) + wins)
-        tally[2] = Word(number(Word(tally[2])) + draws)
-        tally[3] = Word(number(Word(tally[3])) + losses)
-        return plies * 1
+            tally[0 if result > 0 else 1 if result == 0 else 2] += 1
+            tally[3] += result
+        seeds[0] = seed
+        return plies
+
     return run
+
+
+def playouts(position: Position, games: int, seed: int = 0) -> Playouts:
+    """Play so many random games from a position; the same seed plays the same games."""
+    seeds, tally = np.array([seed & FULL], dtype=np.uint64), np.zeros(4, dtype=np.int64)
+    plies = int(ready(player, position.game.rules)(words(position.state), games, seeds, tally))
+    wins, draws, losses, points = tally.tolist()
+    return Playouts(wins, draws, losses, plies, points, int(seeds[0]))

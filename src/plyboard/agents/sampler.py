@@ -1,0 +1,49 @@
+"""The playouts agent: plays each move to the end many times by chance, and counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plyboard.agents.agent import Choice
+from plyboard.games import Position
+from plyboard.search.playout import playouts
+
+SURE = 1_000_000.0
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """Chooses the move with the best mean of random games, but sees wins one ply ahead.
+
+    A move that wins at once is taken; one that lets the opponent win at once is the last choice.
+    """
+
+    games: int = 3000
+    name: str = "playouts"
+
+    def choose(self, position: Position, seed: int) -> Choice:
+        """Return the move with the best mean."""
+        values = {
+            action: self._value(position.play(action), position.mover, seed + action)
+            for action in position.legal_actions()
+        }
+        order = [action for action in position.game.rules.order if action in values]
+        return Choice(max(order, key=lambda action: values[action]), values)
+
+    def _value(self, after: Position, player: int, seed: int) -> float:
+        sure = _result(after, player)
+        if sure is not None:
+            return sure * SURE
+        replies = (_result(after.play(action), player) for action in after.legal_actions())
+        if not after.game.rules.has_points and any(reply == -1 for reply in replies):
+            return -SURE
+        found = playouts(after, self.games, seed)
+        return found.points / found.games * (1 if player == 0 else -1)
+
+
+def _result(position: Position, player: int) -> int | None:
+    """Return 1, 0 or -1 for a game that this player won, drew or lost; None while it goes on."""
+    outcome = position.outcome()
+    if outcome is None:
+        return None
+    return 0 if outcome.winner is None else 1 if outcome.winner == player else -1

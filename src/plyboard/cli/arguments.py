@@ -1,0 +1,48 @@
+"""Readers for the arguments that several commands share."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from pathlib import Path
+
+from plyboard.errors import EnvironmentFault, UsageError, shown
+
+
+def whole(text: str, name: str, least: int, most: int) -> int:
+    """Return a whole number written in ASCII digits; its range is named where it is wrong."""
+    text = text.strip(" ")
+    if re.fullmatch(r"[0-9]{1,18}", text, re.ASCII) and least <= int(text) <= most:
+        return int(text)
+    raise UsageError(
+        f"wrong {name}: got {shown(text)}; expected a whole number from {least} to {most}"
+    )
+
+
+def write_new(name: str, text: str, *, force: bool) -> None:
+    """Write a file whole or not at all; one that exists is replaced only with `--force`."""
+    path = Path(name)
+    try:
+        if path.exists() and not force:
+            raise EnvironmentFault(f"{shown(name)} exists; --force replaces it")
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".plyboard-")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(temporary).chmod(0o666 & ~_umask())
+            os.replace(temporary, path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except (OSError, ValueError) as fault:
+        reason = getattr(fault, "strerror", None) or str(fault)
+        raise EnvironmentFault(f"cannot write {shown(name)}: {reason}") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,38 @@
+"""`plyboard check-game`: does a game keep what searches and players rely on?"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+NAME = "check-game"
+EXAMPLE = "plyboard check-game examples/tic_tac_toe.py:TicTacToe"
+
+
+def command(
+    game: Annotated[
+        str, typer.Argument(help="A spec, or MODULE:CLASS, or FILE.py:CLASS for one of your own.")
+    ],
+    games: Annotated[str, typer.Option(help="Random games to play.")] = "200",
+    seed: Annotated[str, typer.Option(help="Where the random games start.")] = "0",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Run the conformance suite on a game, yours or ours."""
+    from plyboard.cli.arguments import whole
+    from plyboard.cli.progress import watched
+    from plyboard.conformance import CHECKS, Suite, load_game
+    from plyboard.games import spec_of
+
+    count, start = whole(games, "games", 1, 1_000_000), whole(seed, "seed", 0, 2**53)
+    suite = Suite(load_game(game), count, start)
+    done = []
+    tasks = [lambda check=check: check(suite) for check in CHECKS]
+    for check, said in zip(CHECKS, watched(tasks, "checking"), strict=True):
+        title = (check.__doc__ or "").partition("\n")[0].rstrip(".")
+        done.append({"check": title, "seen": said})
+        if not as_json:
+            print(f"ok  {title}: {said}", flush=True)
+    if as_json:
+        print(json.dumps({"game": spec_of(suite.game), "checks": done}, indent=2))

@@ -1,0 +1,45 @@
+"""`plyboard convert`: positions and moves from one format to another."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+NAME = "convert"
+EXAMPLE = "plyboard convert board.txt --from alice-bill --to cfour-fen"
+
+
+def command(
+    file: Annotated[str, typer.Argument(help="What to read; - for standard input.")] = "-",
+    source: Annotated[str, typer.Option("--from", help="Format of the input.")] = "position",
+    target: Annotated[str, typer.Option("--to", help="Format of the output.")] = "position",
+    game: Annotated[str, typer.Option(help="The game, where the input does not say.")] = "",
+    out: Annotated[str, typer.Option("--out", "-o", help="Write to this file.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    listing: Annotated[bool, typer.Option("--list", help="List the formats and stop.")] = False,
+    allow_unreachable: Annotated[
+        bool, typer.Option("--allow-unreachable", help="Convert what no game can lead to, too.")
+    ] = False,
+) -> None:
+    """Convert a position or a list of moves between formats."""
+    from plyboard.cli.arguments import write_new
+    from plyboard.errors import UnreachableError
+    from plyboard.games.catalogue import game as find_game
+    from plyboard.games.formats import FORMATS, format_named
+    from plyboard.games.reading import read_file
+
+    if listing:
+        for known in FORMATS:
+            print(f"{known.name:18} {known.says}")
+        return
+    reader, writer = format_named(source), format_named(target)
+    position = reader.read(read_file(file), find_game(game or reader.games[0]))
+    reason = None if allow_unreachable else position.unreachable()
+    if reason:
+        raise UnreachableError(f"unreachable position: {reason}")
+    text = writer.write(position)
+    if out:
+        write_new(out, text, force=force)
+    else:
+        print(text, end="")

@@ -1,0 +1,49 @@
+"""`plyboard perft`: how many move sequences of one length there are."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+NAME = "perft"
+EXAMPLE = "plyboard perft connect-four 8 --divide"
+
+
+def command(
+    spec: Annotated[str, typer.Argument(help="A game, or a position in quotes.")],
+    depth: Annotated[str, typer.Argument(help="How many plies, from 0.")],
+    divide: Annotated[bool, typer.Option("--divide", help="Count below each move.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Count the sequences of legal moves of exactly this length."""
+    import time
+
+    from plyboard.cli.arguments import whole
+    from plyboard.cli.progress import watched
+    from plyboard.games import Position
+    from plyboard.search.perft import DEEPEST, parts, perft
+
+    plies = whole(depth, "depth", 0, DEEPEST)
+    position = Position.read(spec)
+    perft(position, 0)  # compile before the clock starts
+    counts: dict[str, int] = {}
+    began = time.perf_counter()
+    for moves, count in watched(parts(position, plies), "counting"):
+        first = moves[0] if moves else ""
+        counts[first] = counts.get(first, 0) + count
+    seconds = time.perf_counter() - began
+    nodes = sum(counts.values())
+    rate = round(nodes / seconds) if seconds else 0
+    if as_json:
+        facts: dict[str, object] = {"nodes": nodes, "depth": plies}
+        facts |= {"seconds": round(seconds, 6), "nodes_per_second": rate}
+        if divide:
+            facts["divide"] = counts
+        print(json.dumps(facts, indent=2))
+        return
+    for move, count in counts.items() if divide else ():
+        print(f"{move}: {count}")
+    print(f"nodes: {nodes}")
+    print(f"nodes per second: {rate}")

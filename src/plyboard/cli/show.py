@@ -1,0 +1,51 @@
+"""`plyboard show`: a position as a board, with what may be played."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+NAME = "show"
+EXAMPLE = "plyboard show conniption 4 f4 --svg board.svg"
+
+
+def command(
+    position: Annotated[
+        list[str],
+        typer.Argument(help="A spec, then perhaps moves or a position text.", show_default=False),
+    ],
+    svg: Annotated[str, typer.Option(help="Write the board as SVG to this file.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    allow_unreachable: Annotated[
+        bool, typer.Option("--allow-unreachable", help="Show what no game can lead to, too.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show a position: the board, who is next, what is legal, how it ended."""
+    from plyboard.cli.arguments import write_new
+    from plyboard.games import Position, spec_of
+    from plyboard.terminal.screen import show_position
+
+    shown = Position.read(" ".join(position), allow_unreachable=allow_unreachable)
+    if svg:
+        write_new(svg, shown.svg(), force=force)
+    if not as_json:
+        show_position(shown)
+        return
+    outcome = shown.outcome()
+    facts = {
+        "game": spec_of(shown.game),
+        "position": shown.text(),
+        "mover": shown.game.players[shown.mover],
+        "legal": shown.legal_moves(),
+        "scores": shown.scores(),
+        "key": f"{shown.key:016x}",
+        "outcome": outcome
+        and {
+            "winner": None if outcome.winner is None else shown.game.players[outcome.winner],
+            "reason": outcome.reason,
+        },
+    }
+    print(json.dumps(facts, indent=2))

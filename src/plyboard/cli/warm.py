@@ -1,0 +1,41 @@
+"""`plyboard warm`: compile everything now, so that nothing waits later."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+NAME = "warm"
+EXAMPLE = "plyboard warm connect-four:columns=8,rows=7"
+
+
+def command(
+    specs: Annotated[
+        list[str] | None, typer.Argument(help="Games; all with their usual values if none.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Compile each search for each game, and say how long each pair took."""
+    from plyboard.cli.progress import watched
+    from plyboard.games import game, spec_of
+    from plyboard.games.catalogue import known_games
+    from plyboard.kernel import jit_is_on
+    from plyboard.search.catalogue import SEARCHES, warm
+
+    chosen = [game(spec) for spec in specs or known_games()]
+    pairs = [(search, each) for each in chosen for search in SEARCHES]
+    tasks = [lambda search=search, each=each: warm(search, each) for search, each in pairs]
+    rows = []
+    for (search, each), (seconds, cached) in zip(pairs, watched(tasks, "compiling"), strict=True):
+        rows.append({
+            "search": search, "game": spec_of(each),
+            "seconds": round(seconds, 3), "from_disk": cached,
+        })  # fmt: skip
+        if not as_json:
+            how = "from disk" if cached else "compiled"
+            how = how if jit_is_on() else "the JIT is off"
+            print(f"{search:8} {spec_of(each):30} {seconds:6.2f} s  {how}", flush=True)
+    if as_json:
+        print(json.dumps(rows, indent=2))

@@ -1,0 +1,28 @@
+"""`plyboard winner`: who has won a Squatter board."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+NAME = "winner"
+EXAMPLE = "plyboard winner board.txt"
+
+
+def command(
+    file: Annotated[
+        str, typer.Argument(help="Size, then rows of B W + -; or - for standard input.")
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say who has won a Squatter board: winner, then the cells captured by White and by Black."""
+    from plyboard.games.formats.squatter_winner import judge
+    from plyboard.games.reading import read_file
+
+    found = judge(read_file(file))
+    if as_json:
+        print(json.dumps({"winner": found.winner, "white": found.white, "black": found.black}))
+    else:
+        print(f"{found.winner}\n{found.white}\n{found.black}")

@@ -1,0 +1,256 @@
+"""The checks of the conformance suite; each returns what it saw, or raises."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from plyboard.errors import ConformanceError, IllegalMoveError, NotationError
+from plyboard.games import Game, Position
+from plyboard.games.picture import draw
+from plyboard.games.rules import Symmetry
+from plyboard.search.perft import counter, perft
+from plyboard.search.playout import playouts
+from plyboard.search.trace import trace
+
+MOST_PLIES = 10_000
+MOST_POSITIONS = 2_000
+RUBBISH = ("", " ", "?", "-1", "99", "4\n", "\u0664", "\uff14", "4x", "ff", "null", "x" * 1000)
+
+
+@dataclass
+class Suite:
+    """A game under test, and the random games that its checks share."""
+
+    game: Game
+    count: int = 200
+    seed: int = 0
+
+    @cached_property
+    def games(self) -> list[list[int]]:
+        """The actions of each random game."""
+        return [self._random_game(random.Random(self.seed + index)) for index in range(self.count)]
+
+    def _random_game(self, chance: random.Random) -> list[int]:
+        rules, state, actions = self.game.rules, self.game.rules.start, []
+        while not rules.over(state):
+            mask = rules.legal(state)
+            legal = [action for action in range(rules.actions) if mask >> action & 1]
+            self.expect(bool(legal), f"no legal action, yet not over: {self.game.text(state)}")
+            actions.append(chance.choice(legal))
+            state = rules.play(state, actions[-1])
+            self.expect(len(actions) < MOST_PLIES, f"no end after {MOST_PLIES} plies")
+        return actions
+
+    def positions(self) -> Iterator[Position]:
+        """Yield positions of the random games, ends included, so many at most."""
+        seen = 0
+        for actions in self.games:
+            position = Position(self.game)
+            yield position
+            for action in actions:
+                position = position.play(action)
+                yield position
+                seen += 1
+                if seen > MOST_POSITIONS:
+                    return
+
+    def expect(self, holds: bool, what: str) -> None:
+        """Raise if something that is promised does not hold."""
+        if not holds:
+            raise ConformanceError(f"{self.game.name} breaks a promise: {what}")
+
+
+def start_is_sound(suite: Suite) -> str:
+    """The start is a tuple of words and at most 64 actions."""
+    rules = suite.game.rules
+    suite.expect(1 <= rules.actions <= 64, f"{rules.actions} actions; expected 1 to 64")
+    suite.expect(
+        all(isinstance(word, int) and 0 <= word < 1 << 64 for word in rules.start),
+        "a word of the start is no 64-bit number",
+    )
+    suite.expect(sorted(rules.order) == list(range(rules.actions)), "order misses an action")
+    return f"{len(rules.start)} words, {rules.actions} actions"
+
+
+def moves_round_trip(suite: Suite) -> str:
+    """Every action has a text that reads back, and no two have the same."""
+    texts = [suite.game.write(action) for action in range(suite.game.rules.actions)]
+    suite.expect(len(set(texts)) == len(texts), "two actions have the same text")
+    for action, text in enumerate(texts):
+        suite.expect(suite.game.parse(text) == action, f"{text!r} reads back as another action")
+    return f"{len(texts)} texts"
+
+
+def rubbish_is_refused(suite: Suite) -> str:
+    """A text that is no move raises NotationError and nothing else."""
+    refused = 0
+    for text in RUBBISH:
+        try:
+            suite.game.parse(text)
+        except NotationError:
+            refused += 1
+    suite.expect(refused >= len(RUBBISH) - 2, "parse accepts rubbish")
+    return f"{refused} of {len(RUBBISH)} texts"
+
+
+def games_end(suite: Suite) -> str:
+    """Random games end, and the player to move changes with each ply."""
+    longest = 0
+    for actions in suite.games:
+        steps = trace(suite.game.rules, suite.game.rules.start, actions)
+        movers = [step.mover for step in steps]
+        suite.expect(movers == [ply % 2 for ply in range(len(movers))], "the turn does not pass on")
+        longest = max(longest, len(actions))
+    return f"{len(suite.games)} games, the longest of {longest} plies"
+
+
+def compiled_equals_plain(suite: Suite) -> str:
+    """Compiled rules say the same as plain Python after every ply."""
+    rules, seen = suite.game.rules, 0
+    for actions in suite.games:
+        state = rules.start
+        for ply, step in enumerate(trace(rules, rules.start, actions)):
+            over = rules.over(state)
+            plain = (state, 0 if over else rules.legal(state), rules.key(state), over)
+            suite.expect(
+                plain == (step.state, step.legal, step.key, step.over)
+                and rules.mover(state) == step.mover
+                and rules.scores(state) == step.scores
+                and (not over or rules.value(state) == step.value),
+                f"compiled differs at {suite.game.text(state)}",
+            )
+            if ply < len(actions):
+                state = rules.play(state, actions[ply])
+            seen += 1
+    return f"{seen} positions"
+
+
+def positions_round_trip(suite: Suite) -> str:
+    """A position text reads back as the same state, and play never changes a state."""
+    seen = 0
+    for position in suite.positions():
+        text = position.text()
+        suite.expect(
+            Position(suite.game, text) == position, f"{text!r} reads back as another state"
+        )
+        suite.expect(
+            position.unreachable() is None, f"{text!r} was reached: {position.unreachable()}"
+        )
+        suite.expect("\n" not in text, f"{text!r} has several lines")
+        for action in position.legal_actions()[:3]:
+            position.play(action)
+        suite.expect(position.text() == text, f"playing a move changed {text!r}")
+        seen += 1
+    return f"{seen} positions"
+
+
+def illegal_moves_are_refused(suite: Suite) -> str:
+    """An illegal action, and any after the end, is refused with a reason."""
+    refused = 0
+    for position in suite.positions():
+        legal = set(position.legal_actions())
+        for action in range(suite.game.rules.actions):
+            if action in legal:
+                continue
+            try:
+                position.play(action)
+            except IllegalMoveError as fault:
+                suite.expect(len(str(fault)) > len("illegal move"), "a refusal without a reason")
+                refused += 1
+            else:
+                suite.expect(False, f"{suite.game.write(action)} played at {position.text()!r}")
+    return f"{refused} refusals"
+
+
+def outcomes_agree(suite: Suite) -> str:
+    """The outcome that people read is the value that searches see."""
+    ended = 0
+    for position in suite.positions():
+        outcome, rules = position.outcome(), suite.game.rules
+        suite.expect((outcome is not None) == rules.over(position.state), "outcome and over differ")
+        if outcome is None:
+            continue
+        value = rules.value(position.state)
+        expected = 0 if outcome.winner is None else 1 if outcome.winner == position.mover else -1
+        sign = (value > 0) - (value < 0)
+        suite.expect(sign == expected, f"value {value} at {position.text()!r}")
+        ended += 1
+    return f"{ended} ends"
+
+
+def symmetries_hold(suite: Suite) -> str:
+    """Turning the board before or after a move comes to the same."""
+    seen = 0
+    for symmetry in suite.game.rules.symmetries:
+        for position in suite.positions():
+            _turn_and_play(suite, symmetry, position)
+            seen += 1
+    return f"{len(suite.game.rules.symmetries)} symmetries, {seen} positions"
+
+
+def _turn_and_play(suite: Suite, symmetry: Symmetry, position: Position) -> None:
+    rules, state = suite.game.rules, position.state
+    turned = symmetry.state(state)
+    where = f"{symmetry.name} at {position.text()!r}"
+    suite.expect(rules.over(turned) == rules.over(state), f"{where}: over differs")
+    suite.expect(
+        (rules.mover(turned) != rules.mover(state)) == symmetry.swaps_players, f"{where}: mover"
+    )
+    if rules.over(state):
+        suite.expect(rules.value(turned) == rules.value(state), f"{where}: value differs")
+        return
+    mask = rules.legal(state)
+    legal = [action for action in range(rules.actions) if mask >> action & 1]
+    moved = sum(1 << symmetry.action(action) for action in legal)
+    suite.expect(moved == rules.legal(turned), f"{where}: legal differs")
+    for action in legal:
+        after = symmetry.state(rules.play(state, action))
+        same = rules.play(turned, symmetry.action(action)) == after
+        suite.expect(same, f"{where}: {suite.game.write(action)} differs")
+
+
+def keys_tell_states_apart(suite: Suite) -> str:
+    """Equal states have equal keys; different ones met here do not."""
+    keys: dict[int, tuple[int, ...]] = {}
+    for position in suite.positions():
+        first = keys.setdefault(position.key, position.state)
+        suite.expect(first == position.state, f"one key for two states: {position.text()!r}")
+    return f"{len(keys)} states"
+
+
+def boards_are_drawn(suite: Suite) -> str:
+    """Boards are rectangles of printable ASCII, and SVG boards name every piece."""
+    seen = 0
+    for position in suite.positions():
+        picture = position.picture()
+        widths = {len(row) for row in picture.rows}
+        suite.expect(widths == {len(picture.column_names)}, "rows of different widths")
+        suite.expect(draw(picture).isascii(), "a board that is not ASCII")
+        if seen % 50 == 0:
+            pieces = sum(symbol in picture.pieces for _, symbol in picture.cells())
+            svg = position.svg()
+            suite.expect(svg.count('font-weight="bold"') == pieces, "a piece without its letter")
+        seen += 1
+    return f"{seen} boards"
+
+
+def counts_agree(suite: Suite) -> str:
+    """Perft and playouts say the same compiled and plain."""
+    start = Position(suite.game)
+    plain = counter(suite.game.rules)
+    for depth in (0, 1, 2):
+        count = perft(start, depth)
+        suite.expect(count == plain(list(start.state), depth), f"perft {depth} differs")
+    first, again = playouts(start, 20, suite.seed), playouts(start, 20, suite.seed)
+    suite.expect(first == again, "the same seed played other games")
+    return f"perft 2 is {count}"
+
+
+CHECKS: tuple[Callable[[Suite], str], ...] = (
+    start_is_sound, moves_round_trip, rubbish_is_refused, games_end, compiled_equals_plain,
+    positions_round_trip, illegal_moves_are_refused, outcomes_agree, symmetries_hold,
+    keys_tell_states_apart, boards_are_drawn, counts_agree,
+)  # fmt: skip

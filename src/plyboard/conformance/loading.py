@@ -1,0 +1,51 @@
+"""Finding a game to check: by spec, by module, or in a file."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+from typing import cast
+
+from plyboard.errors import EnvironmentFault, UsageError, shown
+from plyboard.games import Game, game
+
+
+def load_game(text: str) -> Game:
+    """Return the game of a spec, of `module:Class`, or of `file.py:Class`."""
+    place, colon, name = text.rpartition(":")
+    if not colon or not name.isidentifier() or not name[:1].isupper():
+        return game(text)
+    module = _from_file(place) if place.endswith(".py") else _from_module(place)
+    kind = getattr(module, name, None)
+    if kind is None:
+        raise UsageError(
+            f"no such class: got {shown(name)}; expected one of those in {shown(place)}"
+        )
+    try:
+        return cast("Game", kind())
+    except TypeError as fault:
+        raise UsageError(f"cannot make {shown(name)} with its usual values: {fault}") from None
+
+
+def _from_module(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ImportError as fault:
+        raise EnvironmentFault(f"cannot import {shown(name)}: {fault}") from None
+
+
+def _from_file(name: str) -> ModuleType:
+    path = Path(name)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise EnvironmentFault(f"cannot read {shown(name)}: no such file")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as fault:
+        raise EnvironmentFault(
+            f"cannot run {shown(name)}: {type(fault).__name__}: {fault}"
+        ) from None
+    return module

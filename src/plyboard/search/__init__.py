@@ -1,0 +1,1 @@
+"""Searches and counts; each file holds its compiled loop and its driver."""

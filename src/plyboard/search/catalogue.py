@@ -1,0 +1,26 @@
+"""The list of searches, each of which can be compiled for each game."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from plyboard.games import Game, Position
+from plyboard.search.boundary import was_on_disk
+from plyboard.search.perft import perft
+from plyboard.search.playout import playouts
+from plyboard.search.trace import trace
+
+SEARCHES: dict[str, Callable[[Position], object]] = {
+    "perft": lambda position: perft(position, 1),
+    "playouts": lambda position: playouts(position, 1),
+    "trace": lambda position: trace(position.game.rules, position.state, ()),
+}
+
+
+def warm(search: str, game: Game) -> tuple[float, bool]:
+    """Compile a search for a game; return the seconds it took and whether the disk had it."""
+    began = time.perf_counter()
+    with was_on_disk() as cached:
+        SEARCHES[search](Position(game))
+    return time.perf_counter() - began, cached()

@@ -1,0 +1,1 @@
+"""The text screen and its commands."""
