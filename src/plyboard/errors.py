@@ -44,7 +44,7 @@ class ConformanceError(PlyboardError):
     exit_code = 1
 
 
-class EnvironmentFault(PlyboardError):
+class UnusableError(PlyboardError):
     """A file, folder or terminal that does not play along."""
 
     exit_code = 4

@@ -22,5 +22,5 @@ def agent(spec: str) -> Agent:
     if name not in AGENTS:
         raise SpecError(f"unknown agent: got {shown(name)}; expected {choices(name, AGENTS)}")
     kind, parameters = AGENTS[name]
-    made: Agent = kind(**read_values(name, parameters, given))  # type: ignore[arg-type]
+    made: Agent = kind(**read_values(name, parameters, given))
     return made

@@ -7,7 +7,7 @@ import re
 import tempfile
 from pathlib import Path
 
-from plyboard.errors import EnvironmentFault, UsageError, shown
+from plyboard.errors import UnusableError, UsageError, shown
 
 
 def whole(text: str, name: str, least: int, most: int) -> int:
@@ -25,7 +25,7 @@ def write_new(name: str, text: str, *, force: bool) -> None:
     path = Path(name)
     try:
         if path.exists() and not force:
-            raise EnvironmentFault(f"{shown(name)} exists; --force replaces it")
+            raise UnusableError(f"{shown(name)} exists; --force replaces it")
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".plyboard-")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -39,7 +39,7 @@ def write_new(name: str, text: str, *, force: bool) -> None:
             raise
     except (OSError, ValueError) as fault:
         reason = getattr(fault, "strerror", None) or str(fault)
-        raise EnvironmentFault(f"cannot write {shown(name)}: {reason}") from None
+        raise UnusableError(f"cannot write {shown(name)}: {reason}") from None
 
 
 def _umask() -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import cast
 
-from plyboard.errors import EnvironmentFault, UsageError, shown
+from plyboard.errors import UnusableError, UsageError, shown
 from plyboard.games import Game, game
 
 
@@ -33,19 +33,17 @@ def _from_module(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ImportError as fault:
-        raise EnvironmentFault(f"cannot import {shown(name)}: {fault}") from None
+        raise UnusableError(f"cannot import {shown(name)}: {fault}") from None
 
 
 def _from_file(name: str) -> ModuleType:
     path = Path(name)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None or not path.is_file():
-        raise EnvironmentFault(f"cannot read {shown(name)}: no such file")
+        raise UnusableError(f"cannot read {shown(name)}: no such file")
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
     except Exception as fault:
-        raise EnvironmentFault(
-            f"cannot run {shown(name)}: {type(fault).__name__}: {fault}"
-        ) from None
+        raise UnusableError(f"cannot run {shown(name)}: {type(fault).__name__}: {fault}") from None
     return module

@@ -60,7 +60,7 @@ def gravity(columns: int, rows: int) -> Gravity:
     words = -(-columns * step // WORD_BITS)
     kit = wide(words)
     both, either, without, right = kit.both, kit.either, kit.without, kit.right
-    left, place, some = kit.left, kit.place, kit.some
+    left, place = kit.left, kit.place
     column_cells = Word((1 << rows) - 1)
     column_cells_and_spare = Word((1 << step) - 1)
     floor = split(sum(1 << column * step for column in range(columns)), words)

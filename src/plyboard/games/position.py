@@ -185,7 +185,7 @@ class Position:
 def split_moves(game: Game, text: str) -> list[str]:
     """Return the moves in a text: parted by blanks or commas, or one digit each (`4455`)."""
     parts = [part for part in re.split(r"[ ,]+", text) if part]
-    if len(parts) == 1 and re.fullmatch(r"[0-9]{2,}", parts[0], re.ASCII):
-        if max(getattr(game, "columns", 0), 1) < 10:
-            return list(parts[0])
+    one_digit_each = getattr(game, "columns", 0) < 10
+    if one_digit_each and len(parts) == 1 and re.fullmatch(r"[0-9]{2,}", parts[0], re.ASCII):
+        return list(parts[0])
     return parts

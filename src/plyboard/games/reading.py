@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
-from plyboard.errors import EnvironmentFault, NotationError, code_point, shown
+from plyboard.errors import NotationError, UnusableError, code_point, shown
 
 MOST_BYTES = 64 * 1024
 BOM = b"\xef\xbb\xbf"
@@ -27,13 +25,10 @@ def read_file(name: str) -> str:
     printable ASCII is refused, as is more than 64 KiB, before it is read on.
     """
     try:
-        if name == "-":
-            data = sys.stdin.buffer.read(MOST_BYTES + 1)
-        else:
-            data = _head_of(Path(name))
+        data = _head_of(0 if name == "-" else os.open(name, os.O_RDONLY))
     except (OSError, ValueError) as fault:
         reason = getattr(fault, "strerror", None) or str(fault)
-        raise EnvironmentFault(f"cannot read {shown(name)}: {reason}") from None
+        raise UnusableError(f"cannot read {shown(name)}: {reason}") from None
     if len(data) > MOST_BYTES:
         raise NotationError(
             f"file too large at {shown(name)}: got more than {MOST_BYTES} bytes; "
@@ -42,17 +37,15 @@ def read_file(name: str) -> str:
     return clean(data)
 
 
-def _head_of(path: Path) -> bytes:
-    if path.is_dir():
-        raise IsADirectoryError("it is a folder")
+def _head_of(handle: int) -> bytes:
     chunks, left = [], MOST_BYTES + 1
-    handle = os.open(path, os.O_RDONLY)
     try:
         while left and (chunk := os.read(handle, left)):
             chunks.append(chunk)
             left -= len(chunk)
     finally:
-        os.close(handle)
+        if handle:
+            os.close(handle)
     return b"".join(chunks)
 
 

@@ -36,7 +36,8 @@ def rules(size: int = 6) -> Rules:
     """
     board = square(size)
     full, rim, near, flood = board.full, board.rim, board.near, board.flood
-    zero, one = Word(0), Word(1)
+    zero: int = Word(0)
+    one: int = Word(1)
     cells = size * size
 
     @kernel
@@ -128,7 +129,7 @@ def symmetries(board: Square) -> Iterator[Symmetry]:
         return flip(mirror(transpose(cells)))
 
     last = size - 1
-    for name, cells, place in (
+    ways: tuple[tuple[str, Callable[[int], int], Callable[[int, int], tuple[int, int]]], ...] = (
         ("left-right mirror", mirror, lambda row, column: (row, last - column)),
         ("top-bottom mirror", flip, lambda row, column: (last - row, column)),
         ("main diagonal mirror", transpose, lambda row, column: (column, row)),
@@ -136,7 +137,8 @@ def symmetries(board: Square) -> Iterator[Symmetry]:
         ("quarter turn", quarter_turn, lambda row, column: (column, last - row)),
         ("half turn", half_turn, lambda row, column: (last - row, last - column)),
         ("three-quarter turn", three_quarter_turn, lambda row, column: (last - column, row)),
-    ):
+    )
+    for name, cells, place in ways:
         targets = tuple(
             place(row, column)[0] * size + place(row, column)[1]
             for row in range(size)

@@ -24,7 +24,12 @@ from plyboard.kernel.digest import digest, reached
 from plyboard.kernel.marks import Word, is_kernel, primitive_name
 from plyboard.kernel.store import STORE
 
-OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": False}
+OPTIONS: dict[str, Any] = {
+    "nopython": True,
+    "nogil": True,
+    "error_model": "numpy",
+    "boundscheck": False,
+}
 MADE_BY = ("compiler.py", "digest.py", "intrinsics.py", "marks.py")
 
 
@@ -98,7 +103,7 @@ def _ready(value: Any) -> Any:
     return value
 
 
-class DiskCache(caching._Cache):  # type: ignore[misc]
+class DiskCache(caching._Cache):
     """Keeps the machine code of one entry point, one file per signature.
 
     Numba's own cache keys closures by something that changes with each process, does not see an
@@ -113,22 +118,27 @@ class DiskCache(caching._Cache):  # type: ignore[misc]
 
     @property
     def cache_path(self) -> str:
+        """Where the files are."""
         return str(STORE.folder)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the code for a signature, or None if it is not there."""
         self.asked = time.perf_counter()
         target_context.refresh()
         payload = STORE.load(self._key(sig, target_context))
         if payload is None:
             return None
-        found = compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
+        rebuild: Any = compiler.CompileResult._rebuild
+        found = rebuild(target_context, *pickle.loads(payload))
         self._note(cached=True)
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep the code for a signature."""
         self._note(cached=False)
         if not data.lifted and not data.library.has_dynamic_globals:
-            STORE.save(self._key(sig, data.target_context), serialize.dumps(data._reduce()))
+            dumps: Any = serialize.dumps
+            STORE.save(self._key(sig, data.target_context), dumps(data._reduce()))
 
     def _note(self, *, cached: bool) -> None:
         LOG.append(Compilation(self.name, time.perf_counter() - self.asked, cached))

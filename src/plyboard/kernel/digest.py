@@ -68,10 +68,10 @@ def _plain(value: object) -> str:
         return f"{type(value).__name__} {value!r}"
     if isinstance(value, ModuleType) and value.__name__ in MODULES:
         return f"module {value.__name__}"
-    if isinstance(value, BuiltinFunctionType) or value is Word or value in (range, len, int, float):
-        return f"builtin {value!r}"
     if type(value).__module__ == "numpy":
         return _array(value)
+    if isinstance(value, BuiltinFunctionType) or value in (Word, range, int, float):
+        return f"builtin {value!r}"
     raise TypeError(f"a kernel cannot use {value!r}: it is no kernel, word, number or array")
 
 

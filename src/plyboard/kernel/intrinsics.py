@@ -9,7 +9,7 @@ from numba.core import types
 from numba.extending import intrinsic
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def count(_context: Any, word: Any) -> Any:
     """Count the bits that are set."""
 
@@ -19,7 +19,7 @@ def count(_context: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def lowest(_context: Any, word: Any) -> Any:
     """Return the index of the lowest bit that is set; 64 if there is none."""
 
@@ -29,7 +29,7 @@ def lowest(_context: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def number(_context: Any, word: Any) -> Any:
     """Read a word as a signed number."""
 

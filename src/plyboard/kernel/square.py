@@ -32,7 +32,7 @@ def square(size: int) -> Square:
     not_left, not_right = Word(full & ~column), Word(full & ~(column << size - 1))
     rim = Word(line | line << size * (size - 1) | column | column << size - 1)
     row_cells, column_cells = Word(line), Word(column)
-    zero = Word(0)
+    zero: int = Word(0)
     #  cells below the diagonal, by distance from it: each changes places with one above it
     lower = tuple(
         Word(sum(1 << size * (row + gap) + row for row in range(size - gap)))

@@ -97,7 +97,7 @@ class Store:
             self.complained = True
             reason = fault.strerror or str(fault)
             warnings.warn(
-                f"compiled code cannot be kept in {self.folder}: {reason}; each start compiles anew",
+                f"cannot keep compiled code in {self.folder}: {reason}; each start compiles anew",
                 CacheWarning,
                 stacklevel=2,
             )

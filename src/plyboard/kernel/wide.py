@@ -14,7 +14,7 @@ from plyboard.kernel import bits
 from plyboard.kernel.marks import FULL, WORD_BITS, Word, kernel
 
 Board = tuple[int, ...]
-ZERO = Word(0)
+ZERO: int = Word(0)
 
 
 @dataclass(frozen=True)

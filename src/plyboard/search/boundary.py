@@ -29,7 +29,7 @@ def state_of(array: Words) -> State:
 
 @cache
 def ready(factory: Factory, rules: Rules) -> Callable[..., Any]:
-    """Return the loop that a search factory makes for some rules, compiled unless the JIT is off."""
+    """Return the loop that a factory makes for some rules, compiled unless the JIT is off."""
     return compiled(factory(rules))
 
 

@@ -44,7 +44,7 @@ def counter(rules: Rules) -> Callable[[Words, int], int]:
 
 
 def perft(position: Position, depth: int) -> int:
-    """Return the number of move sequences of exactly this length; games that end sooner have none."""
+    """Return the number of move sequences of exactly this length; shorter games have none."""
     if not 0 <= depth <= DEEPEST:
         raise UsageError(f"wrong depth: got '{depth}'; expected a whole number from 0 to {DEEPEST}")
     return int(ready(counter, position.game.rules)(words(position.state), depth))

@@ -54,7 +54,7 @@ def player(rules: Rules) -> Callable[[Words, int, Words, Counts], int]:
     @kernel
     def run(start: Any, games: int, seeds: Any, tally: Any) -> int:
         origin: State = load(start, 0)
-        seed = Word(seeds[0])
+        seed: int = Word(seeds[0])
         plies = 0
         for _ in range(games):
             state = origin

@@ -11,7 +11,7 @@ import numpy as np
 from plyboard.games.rules import Rules, State
 from plyboard.kernel import kernel
 from plyboard.kernel.wide import wide
-from plyboard.search.boundary import Words, ready, state_of, words
+from plyboard.search.boundary import ready, state_of, words
 
 FACTS = 5
 
@@ -29,7 +29,7 @@ class Step:
     scores: tuple[int, int]
 
 
-def tracer(rules: Rules) -> Callable[[Words, Words, Words, Words], None]:
+def tracer(rules: Rules) -> Callable[..., None]:
     """Return the kernel that replays actions and writes down states, masks and facts.
 
     It takes the start, the actions, and three arrays with a row for each position: the words of

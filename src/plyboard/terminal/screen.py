@@ -20,7 +20,7 @@ def show_position(position: Position, console: Console | None = None) -> None:
 
 
 def board_text(picture: Picture) -> Text:
-    """Return the board, the pieces of both players in two colours, a line or last move underlined."""
+    """Return the board in colour, with a line or the last move underlined."""
     lines = draw(picture).splitlines()
     text = Text(lines[0] + "\n", style="dim")
     width = max(len(name) for name in picture.column_names)

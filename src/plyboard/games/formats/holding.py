@@ -1,0 +1,37 @@
+"""What a format can hold: refusals of wrong games and of positions that no game reaches."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from plyboard.errors import UnreachableError, UsageError, shown
+from plyboard.games.game import Game, spec_of
+from plyboard.games.position import Position
+
+Kind = TypeVar("Kind", bound=Game)
+
+
+def held(game: Game, kind: type[Kind], name: str) -> Kind:
+    """Return the game if it is of the kind that the format holds, whatever its size."""
+    if not isinstance(game, kind):
+        raise _wrong_game(game, name, kind.name)
+    return game
+
+
+def held_exactly(game: Game, only: Kind, name: str) -> Kind:
+    """Return the game if it is the only one that the format holds."""
+    if spec_of(held(game, type(only), name)) != spec_of(only):
+        raise _wrong_game(game, name, f"{spec_of(only)} of the usual size")
+    return only
+
+
+def _wrong_game(game: Game, name: str, expected: str) -> UsageError:
+    return UsageError(f"wrong game at {name}: got {shown(spec_of(game))}; expected {expected}")
+
+
+def reached(position: Position) -> Position:
+    """Return the position; refuse it if no game can have led to it."""
+    reason = position.unreachable()
+    if reason:
+        raise UnreachableError(f"unreachable position at {spec_of(position.game)}: {reason}")
+    return position

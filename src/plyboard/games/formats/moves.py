@@ -1,0 +1,40 @@
+"""The format `moves`: the moves from the start, `4455` or `4 4 5f`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from plyboard.games.formats.replay import history, replay, written
+from plyboard.games.formats.tokens import Token, lines, words
+from plyboard.games.game import Game
+from plyboard.games.position import Position
+
+NAME = "moves"
+
+
+def read(text: str, game: Game) -> Position:
+    """Return the position after the moves, parted by blanks or commas, or one digit each."""
+    found = [word for line in lines(text) for word in words(line, " ,")]
+    moves: Iterable[Token] = found
+    if len(found) == 1 and _has_digits(game) and re.fullmatch(r"[0-9]+", found[0].text, re.ASCII):
+        moves = _digits(found[0])
+    return replay(game, moves, lambda _, move: game.parse(move))
+
+
+def _has_digits(game: Game) -> bool:
+    """Tell whether each column of a game is one digit, so that moves need nothing between."""
+    return 0 < getattr(game, "columns", 0) < 10
+
+
+def _digits(word: Token) -> Iterator[Token]:
+    for index, digit in enumerate(word.text):
+        yield Token(digit, word.line, word.column + index)
+
+
+def write(position: Position) -> str:
+    """Return the moves on one line, without blanks where each is a digit."""
+    game = position.game
+    moves = [game.write(action) for _, action in history(position, NAME)]
+    dense = _has_digits(game) and all(len(move) == 1 for move in moves)
+    return written(moves, "" if dense else " ")

@@ -1,0 +1,62 @@
+"""Games told by their moves: how such a text becomes a position, and what it takes to write one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+
+from plyboard.errors import IllegalMoveError, NotationError, UsageError
+from plyboard.games.formats.tokens import Token
+from plyboard.games.game import Game
+from plyboard.games.position import Position
+from plyboard.games.reading import unreadable
+
+START = "startpos"  # stands alone for a game without moves, so that an empty text is a mistake
+
+Parse = Callable[[Position, str], int]
+"""Finds the action that a move text names in a position."""
+
+
+def replay(game: Game, moves: Iterable[Token], parse: Parse) -> Position:
+    """Return the position after these moves from the start; refusals name the place."""
+    position = Position(game)
+    left = iter(moves)
+    first = next(left, None)
+    if first is None:
+        raise unreadable("no moves", "1:1", "", f"moves, or {START} for none")
+    if first.text == START:
+        for move in left:
+            raise unreadable("not a move", move.where, move.text, f"nothing after {START}")
+        return position
+    for move in chain((first,), left):
+        with placed(move.where):
+            position = position.play(parse(position, move.text))
+    return position
+
+
+@contextmanager
+def placed(where: str) -> Iterator[None]:
+    """Have the refusal of a move name this place in the text it was read from."""
+    try:
+        yield
+    except (NotationError, IllegalMoveError) as fault:
+        head, colon, rest = str(fault).partition(":")
+        told = f"{head.removesuffix(' at move')} at {where}{colon}{rest}"
+        raise type(fault)(told) from None
+
+
+def history(position: Position, name: str) -> list[tuple[Position, int]]:
+    """Return each position since the start with the action that was taken in it."""
+    steps: list[tuple[Position, int]] = []
+    while position.before is not None and position.last_action is not None:
+        steps.append((position.before, position.last_action))
+        position = position.before
+    if position.state != position.game.rules.start:
+        raise UsageError(f"no moves at {name}: the moves that led to this position are not known")
+    return steps[::-1]
+
+
+def written(moves: list[str], gap: str) -> str:
+    """Return moves as text, with the word for none where there are none."""
+    return gap.join(moves or [START]) + "\n"

@@ -1,0 +1,38 @@
+"""The format `squatter-board`: a Squatter board as a judge gets it, its size and then its rows.
+
+    6
+    + + + + + +
+    + + W + + +     B and W are live pieces, + is free
+    + W - W + +     - is captured, whatever is in it
+    ...
+
+Nothing says who moves: Black if there are more white pieces than black ones, else White.
+"""
+
+from __future__ import annotations
+
+from plyboard.games.formats.holding import held
+from plyboard.games.formats.squatter_rows import next_player
+from plyboard.games.formats.squatter_winner import read_board
+from plyboard.games.game import Game
+from plyboard.games.position import Position
+from plyboard.games.squatter import Squatter
+
+NAME = "squatter-board"
+MOST = 8
+HIDDEN = str.maketrans("wb", "--")
+
+
+def read(text: str, game: Game) -> Position:
+    """Return the position, with nothing on the captured cells."""
+    held(game, Squatter, NAME)
+    board = read_board(text, MOST)
+    squatter = Squatter(board.size)
+    return Position.of(squatter, squatter.state(list(board.rows), next_player(board)))
+
+
+def write(position: Position) -> str:
+    """Return the size and the rows; captured pieces and whose turn it is are not told."""
+    game = held(position.game, Squatter, NAME)
+    rows = [" ".join(row.translate(HIDDEN)) for row in game.grid(position.state)]
+    return "\n".join([str(game.size), *rows]) + "\n"

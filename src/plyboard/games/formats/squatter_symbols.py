@@ -1,0 +1,55 @@
+"""The format `squatter-symbols`: a Squatter board as players print it.
+
+    + B B B + +
+    B - - B + +     B and W are live pieces, b and w captured ones
+    B w - B + +     + is free, - is captured and empty
+    ...
+
+Nothing says who moves: Black if there are more white pieces than black ones, else White.
+"""
+
+from __future__ import annotations
+
+from plyboard.errors import UsageError
+from plyboard.games.formats.holding import held, reached
+from plyboard.games.formats.squatter_rows import (
+    SymbolRows,
+    check_reachable,
+    filled,
+    next_player,
+    owners,
+    read_rows,
+)
+from plyboard.games.game import Game
+from plyboard.games.position import Position
+from plyboard.games.reading import unreadable
+from plyboard.games.squatter import Squatter
+
+NAME = "squatter-symbols"
+LEAST, MOST = 3, 8
+SYMBOLS = "BWbw+-"
+
+
+def read(text: str, game: Game) -> Position:
+    """Return the position on a board of as many rows as there are."""
+    held(game, Squatter, NAME)
+    lines = filled(text.split("\n"))
+    if not LEAST <= len(lines) <= MOST:
+        got = f"{len(lines)} rows" if lines else ""
+        raise unreadable("wrong board", "1:1", got, f"{LEAST} to {MOST} rows")
+    board = read_rows(lines, 1, len(lines), SYMBOLS)
+    check_reachable(board, owners(board))
+    squatter = Squatter(board.size)
+    return reached(Position.of(squatter, squatter.state(list(board.rows), next_player(board))))
+
+
+def write(position: Position) -> str:
+    """Return the rows; refuse a position whose player to move they would not tell."""
+    game = held(position.game, Squatter, NAME)
+    board = SymbolRows(tuple(game.grid(position.state)), 1)
+    told = next_player(board)
+    if position.mover != told:
+        got, expected = game.players[position.mover], game.players[told]
+        reason = f"{expected}, which is all that these counts of pieces can tell"
+        raise UsageError(f"wrong player at {NAME}: got {got} to move; expected {reason}")
+    return "".join(" ".join(row) + "\n" for row in board.rows)

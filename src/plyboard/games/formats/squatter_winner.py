@@ -1,0 +1,51 @@
+"""Who has won a Squatter board, told by its text alone, on boards of up to 16 by 16 cells."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Literal
+
+from plyboard.games.formats.squatter_rows import (
+    SymbolRows,
+    check_reachable,
+    filled,
+    owners,
+    read_rows,
+)
+from plyboard.games.reading import unreadable
+
+LEAST, MOST = 3, 16
+SYMBOLS = "BW+-"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The winner, `None` while a cell is free, and the cells that each player has captured."""
+
+    winner: Literal["White", "Black", "Draw", "None"]
+    white: int
+    black: int
+
+
+def judge(text: str) -> Judgement:
+    """Return who has won a board of which each captured cell shows `-`, whatever is in it."""
+    board = read_board(text, MOST)
+    captured = Counter(owners(board).values())
+    white, black = captured["W"], captured["B"]
+    if board.count("+"):
+        return Judgement("None", white, black)
+    if white == black:
+        return Judgement("Draw", white, black)
+    return Judgement("White" if white > black else "Black", white, black)
+
+
+def read_board(text: str, most: int) -> SymbolRows:
+    """Return the checked board of a text: its size on a line, then its rows."""
+    size, *rows = filled(text.split("\n")) or [""]
+    if not re.fullmatch(r"[1-9][0-9]?", size, re.ASCII) or not LEAST <= int(size) <= most:
+        raise unreadable("no size", "1:1", size, f"a number from {LEAST} to {most}")
+    board = read_rows(rows, 2, int(size), SYMBOLS)
+    check_reachable(board, owners(board))
+    return board

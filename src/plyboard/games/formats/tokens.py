@@ -1,0 +1,68 @@
+"""Texts cut into pieces that remember where they stood."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from plyboard.games.reading import filled_lines, unreadable
+
+
+class Token(NamedTuple):
+    """A piece of a text; its line and column count from 1."""
+
+    text: str
+    line: int
+    column: int
+
+    @property
+    def where(self) -> str:
+        """The place as errors name it."""
+        return f"{self.line}:{self.column}"
+
+
+def words(line: Token, gaps: str = " ") -> Iterator[Token]:
+    """Yield the pieces between the gaps; several gaps in a row count as one."""
+    for match in re.finditer(f"[^{gaps}]+", line.text):
+        yield Token(match[0], line.line, line.column + match.start())
+
+
+def lines(text: str) -> Iterator[Token]:
+    """Yield the lines that are not blank, without the blanks around them."""
+    for number, line in filled_lines(text):
+        yield Token(line.strip(" "), number, len(line) - len(line.lstrip(" ")) + 1)
+
+
+def only_line(text: str, what: str, expected: str) -> Token:
+    """Return the one line of a text; refuse a text with none or with more."""
+    found = lines(text)
+    line = next(found, None)
+    if line is None:
+        raise unreadable(f"no {what}", "1:1", "", expected)
+    more = next(found, None)
+    if more:
+        raise unreadable("one line too many", more.where, more.text, f"one line: {expected}")
+    return line
+
+
+def check_floor(rows: Sequence[Sequence[Token]], empty: str) -> None:
+    """Refuse a board, top row first, with a disc right above an empty cell."""
+    for above, below in pairwise(rows):
+        for disc, support in zip(above, below, strict=True):
+            if disc.text != empty and support.text == empty:
+                raise unreadable(
+                    "floating disc", disc.where, disc.text, "a disc or the floor below"
+                )
+
+
+def rows_of(columns: Sequence[str], height: int) -> list[str]:
+    """Return the rows from the top of a board whose columns are told from the bottom."""
+    fallen = (column.ljust(height, ".") for column in columns)
+    return ["".join(row) for row in zip(*fallen, strict=True)][::-1]
+
+
+def columns_of(rows: Sequence[str]) -> list[str]:
+    """Return the columns from the bottom of a board whose rows are told from the top."""
+    return ["".join(column).rstrip(".") for column in zip(*reversed(rows), strict=True)]

@@ -1,0 +1,33 @@
+"""A census: how many different positions there are at each ply, found breadth first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from plyboard.games import Position
+
+
+@dataclass(frozen=True)
+class Ply:
+    """The different positions after so many moves, and how many of them are the end."""
+
+    ply: int
+    positions: int
+    finished: int
+
+
+def census(start: Position) -> Iterator[Ply]:
+    """Yield the count for each ply until no position is left to play on from."""
+    rules = start.game.rules
+    states, ply = {start.state}, 0
+    while states:
+        going_on = [state for state in states if not rules.over(state)]
+        yield Ply(ply, len(states), len(states) - len(going_on))
+        states = {
+            rules.play(state, action)
+            for state in going_on
+            for action in range(rules.actions)
+            if rules.legal(state) >> action & 1
+        }
+        ply += 1

@@ -1,0 +1,132 @@
+"""Compiled code between processes: loaded, never stale, never corrupt, never required."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+SOURCE = ROOT / "src"
+PROGRAM = """
+import json
+from plyboard.games import Position
+from plyboard.kernel import compilations
+from plyboard.search.perft import perft
+nodes = perft(Position("connect-four:columns=4,rows=4"), 7)
+print(json.dumps({"nodes": nodes, "cached": [each.cached for each in compilations()]}))
+"""
+NODES = 15_540
+
+
+def run(source: Path, cache: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    names = {key: value for key, value in os.environ.items() if not key.startswith("PLYBOARD")}
+    names |= {"PYTHONPATH": str(source), "PLYBOARD_CACHE": str(cache), **environment}
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=names, capture_output=True, text=True, check=False
+    )
+
+
+def answer(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A copy of the package that a test may edit."""
+    shutil.copytree(SOURCE, tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path / "src"
+
+
+def edit(source: Path, file: str, old: str, new: str) -> None:
+    path = source / "plyboard" / file
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_a_second_process_loads_without_compiling(tmp_path: Path) -> None:
+    first = answer(run(SOURCE, tmp_path / "code"))
+    second = answer(run(SOURCE, tmp_path / "code"))
+
+    assert first == {"nodes": NODES, "cached": [False]}
+    assert second == {"nodes": NODES, "cached": [True]}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("games/connect_four.py", "return lost(state) or not", "return not"),
+        ("games/gravity.py", "along(discs, 1), along(discs, step)", "along(discs, 1), along(discs, 1)"),
+        ("search/perft.py", "return count(actions)", "return 1"),
+    ],
+    ids=["the rules of the game", "a kernel in another file", "the search"],
+)
+def test_an_edit_is_never_served_stale(
+    tmp_path: Path, source: Path, file: str, old: str, new: str
+) -> None:
+    before = answer(run(source, tmp_path / "code"))
+    edit(source, file, old, new)
+    edited = answer(run(source, tmp_path / "code"))
+    edit(source, file, new, old)
+    restored = answer(run(source, tmp_path / "code"))
+
+    assert before["nodes"] == NODES
+    assert edited["cached"] == [False]
+    assert edited["nodes"] != NODES
+    assert restored == {"nodes": NODES, "cached": [True]}
+
+
+def test_ten_processes_starting_at_once_all_get_the_right_answer(tmp_path: Path) -> None:
+    names = os.environ | {"PYTHONPATH": str(SOURCE), "PLYBOARD_CACHE": str(tmp_path / "code")}
+    racing = [
+        subprocess.Popen(
+            [sys.executable, "-c", PROGRAM], env=names,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        for _ in range(10)
+    ]  # fmt: skip
+    answers = [json.loads(process.communicate()[0])["nodes"] for process in racing]
+    after = answer(run(SOURCE, tmp_path / "code"))
+
+    assert answers == [NODES] * 10
+    assert after == {"nodes": NODES, "cached": [True]}
+    assert [path.suffix for path in (tmp_path / "code").iterdir()] == [".code"]
+
+
+def test_a_damaged_file_is_compiled_anew(tmp_path: Path) -> None:
+    run(SOURCE, tmp_path / "code")
+    (path,) = (tmp_path / "code").iterdir()
+    path.write_bytes(path.read_bytes()[:-100])
+
+    assert answer(run(SOURCE, tmp_path / "code")) == {"nodes": NODES, "cached": [False]}
+    assert answer(run(SOURCE, tmp_path / "code")) == {"nodes": NODES, "cached": [True]}
+
+
+def test_an_unusable_folder_costs_speed_and_is_said_once(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = run(SOURCE, tmp_path / "file" / "code")
+
+    assert answer(done) == {"nodes": NODES, "cached": [False]}
+    assert done.stderr.count("cannot keep compiled code") == 1
+
+
+def test_without_a_home_folder_it_still_works(tmp_path: Path) -> None:
+    done = run(SOURCE, tmp_path, HOME=str(tmp_path / "gone"), PLYBOARD_CACHE="", XDG_CACHE_HOME="")
+
+    assert answer(done)["nodes"] == NODES
+
+
+def test_with_the_jit_off_nothing_is_compiled_and_numba_stays_out(tmp_path: Path) -> None:
+    done = run(SOURCE, tmp_path / "code", PLYBOARD_JIT="off")
+
+    assert answer(done) == {"nodes": NODES, "cached": []}
+    assert not (tmp_path / "code").exists()
