@@ -87,8 +87,8 @@ class Line:
     plain_depth: int
     plain: float
     ratio: float
-    slowest: float
-    fastest: float
+    lowest: float
+    highest: float
     counts_agree: bool
 
     @property
@@ -117,8 +117,8 @@ def measure(case: Case, rounds: int) -> Line:
         plain_depth=case.plain_depth,
         plain=median(count.speed for count in plain),
         ratio=median(ratios),
-        slowest=min(ratios),
-        fastest=max(ratios),
+        lowest=min(ratios),
+        highest=max(ratios),
         counts_agree=all(count.leaves == check for count in plain),
     )
 
@@ -139,7 +139,7 @@ def show(lines: Sequence[Line]) -> None:
             str(line.plain_depth),
             f"{line.plain / 1e6:.3f}",
             f"{line.ratio:.0f} x",
-            f"{line.slowest:.0f} - {line.fastest:.0f}",
+            f"{line.lowest:.0f} - {line.highest:.0f}",
             line.verdict,
         )
     Console(width=160).print(table)

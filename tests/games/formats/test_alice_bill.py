@@ -1,6 +1,6 @@
 import pytest
-
 from games.formats.samples import random_positions, refusal
+
 from plyboard.errors import UsageError
 from plyboard.games.catalogue import game
 from plyboard.games.connect_four import ConnectFour
@@ -66,7 +66,9 @@ def test_blanks_around_a_column_do_no_harm() -> None:
     assert read("  e\n" + columns("ab/e/e/ e/e/e"), FOUR) == read(columns("e/ab/e/e/e/e/e"), FOUR)
 
 
-@pytest.mark.parametrize("text", ["bbbb/aaa/e/e/e/e/e", "aaaa/bbbb/e/e/e/e/e", "aaaa/bbb/b/e/e/e/e"])
+@pytest.mark.parametrize(
+    "text", ["bbbb/aaa/e/e/e/e/e", "aaaa/bbbb/e/e/e/e/e", "aaaa/bbb/b/e/e/e/e"]
+)
 def test_a_decided_board_is_readable_unless_both_have_won(text: str) -> None:
     if text.count("aaaa") and text.count("bbbb"):
         assert refusal(lambda: read(columns(text), FOUR)) == (
@@ -96,27 +98,81 @@ def test_lines_that_no_single_disc_completed_are_unreachable() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "NotationError: no column 1 at 1:1: got nothing; expected 7 columns, e for an empty one"),
-        ("e/e/e/e/e/e", "NotationError: no column 7 at 7:1: got nothing; expected 7 columns, e for an empty one"),
-        ("e/e/e//e/e/e", "NotationError: no column 7 at 8:1: got nothing; expected 7 columns, e for an empty one"),
-        ("e/e/e/e/e/e/e/e", "NotationError: one column too many at 8:1: got 'e' (U+0065); expected 7 columns"),
-        ("e/abababa/e/e/e/e/e", "NotationError: column 2 at 2:7: got 'a' (U+0061); expected at most 6 letters"),
-        ("ea/e/e/e/e/e/e", "NotationError: column 1 at 1:2: got 'a' (U+0061); expected nothing after e"),
-        ("ee/e/e/e/e/e/e", "NotationError: column 1 at 1:2: got 'e' (U+0065); expected nothing after e"),
-        ("e/e/ae/e/e/e/e", "NotationError: column 3 at 3:2: got 'e' (U+0065); expected a or b, or e alone"),
-        ("E/e/e/e/e/e/e", "NotationError: column 1 at 1:1: got 'E' (U+0045); expected a or b, or e alone"),
-        ("e/A/e/e/e/e/e", "NotationError: column 2 at 2:1: got 'A' (U+0041); expected a or b, or e alone"),
-        ("e/ aB/e/e/e/e/e", "NotationError: column 2 at 2:3: got 'B' (U+0042); expected a or b, or e alone"),
-        ("e/e/xo/e/e/e/e", "NotationError: column 3 at 3:1: got 'x' (U+0078); expected a or b, or e alone"),
-        ("# board/e/e/e/e/e/e/e", "NotationError: column 1 at 1:1: got '#' (U+0023); expected a or b, or e alone"),
-        ("a b/e/e/e/e/e/e", "NotationError: column 1 at 1:2: got ' ' (U+0020); expected a or b, or e alone"),
-        ("\u0430/e/e/e/e/e/e", "NotationError: column 1 at 1:1: got '\\u0430' (U+0430); expected a or b, or e alone"),
-        ("a/e/e/e/e/e/e", "UnreachableError: unreachable position at board: got 1 a and 0 b; "
-                          "expected as many a as b, or one b more: Alice moves"),
-        ("bb/e/e/e/e/e/e", "UnreachableError: unreachable position at board: got 0 a and 2 b; "
-                           "expected as many a as b, or one b more: Alice moves"),
+        (
+            "",
+            "NotationError: no column 1 at 1:1: got nothing; "
+            "expected 7 columns, e for an empty one",
+        ),
+        (
+            "e/e/e/e/e/e",
+            "NotationError: no column 7 at 7:1: got nothing; "
+            "expected 7 columns, e for an empty one",
+        ),
+        (
+            "e/e/e//e/e/e",
+            "NotationError: no column 7 at 8:1: got nothing; "
+            "expected 7 columns, e for an empty one",
+        ),
+        (
+            "e/e/e/e/e/e/e/e",
+            "NotationError: one column too many at 8:1: got 'e' (U+0065); expected 7 columns",
+        ),
+        (
+            "e/abababa/e/e/e/e/e",
+            "NotationError: column 2 at 2:7: got 'a' (U+0061); expected at most 6 letters",
+        ),
+        (
+            "ea/e/e/e/e/e/e",
+            "NotationError: column 1 at 1:2: got 'a' (U+0061); expected nothing after e",
+        ),
+        (
+            "ee/e/e/e/e/e/e",
+            "NotationError: column 1 at 1:2: got 'e' (U+0065); expected nothing after e",
+        ),
+        (
+            "e/e/ae/e/e/e/e",
+            "NotationError: column 3 at 3:2: got 'e' (U+0065); expected a or b, or e alone",
+        ),
+        (
+            "E/e/e/e/e/e/e",
+            "NotationError: column 1 at 1:1: got 'E' (U+0045); expected a or b, or e alone",
+        ),
+        (
+            "e/A/e/e/e/e/e",
+            "NotationError: column 2 at 2:1: got 'A' (U+0041); expected a or b, or e alone",
+        ),
+        (
+            "e/ aB/e/e/e/e/e",
+            "NotationError: column 2 at 2:3: got 'B' (U+0042); expected a or b, or e alone",
+        ),
+        (
+            "e/e/xo/e/e/e/e",
+            "NotationError: column 3 at 3:1: got 'x' (U+0078); expected a or b, or e alone",
+        ),
+        (
+            "# board/e/e/e/e/e/e/e",
+            "NotationError: column 1 at 1:1: got '#' (U+0023); expected a or b, or e alone",
+        ),
+        (
+            "a b/e/e/e/e/e/e",
+            "NotationError: column 1 at 1:2: got ' ' (U+0020); expected a or b, or e alone",
+        ),
+        (
+            "\u0430/e/e/e/e/e/e",
+            "NotationError: column 1 at 1:1: got '\\u0430' (U+0430); expected a or b, or e alone",
+        ),
+        (
+            "a/e/e/e/e/e/e",
+            "UnreachableError: unreachable position at board: got 1 a and 0 b; "
+            "expected as many a as b, or one b more: Alice moves",
+        ),
+        (
+            "bb/e/e/e/e/e/e",
+            "UnreachableError: unreachable position at board: got 0 a and 2 b; "
+            "expected as many a as b, or one b more: Alice moves",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_board_that_is_none_is_refused_with_its_place(text: str, said: str) -> None:
     assert refusal(lambda: read(columns(text), FOUR)) == said
 

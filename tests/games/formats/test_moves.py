@@ -1,6 +1,6 @@
 import pytest
-
 from games.formats.samples import random_game, random_positions, refusal
+
 from plyboard.errors import UsageError
 from plyboard.games.catalogue import game
 from plyboard.games.formats.moves import read, write
@@ -22,7 +22,7 @@ SPECS = [
         ("connect-four", ["4", "4", "5", "5"], "4455\n"),
         ("connect-four:columns=12", ["4", "12"], "4 12\n"),
         ("connect-four:columns=12", ["4", "5"], "4 5\n"),
-        ("conniption", ["4", "4f", "f5f"], "4 4f f5f\n"),
+        ("conniption", ["4", "4f", "5", "f5f"], "4 4f 5 f5f\n"),
         ("conniption", ["4", "5"], "45\n"),
         ("extended", ["0", "7", "0"], "070\n"),
         ("extended", ["0", "7", "0p"], "0 7 0p\n"),
@@ -72,11 +72,17 @@ def test_moves_played_on_from_a_position_that_was_set_up_are_not_all_known() -> 
         ("44 55", "NotationError: not a move at 1:1: got '44'; expected [1-7]"),
         ("4 f4", "NotationError: not a move at 1:3: got 'f4'; expected [1-7]"),
         ("0", "NotationError: not a move at 1:1: got '0' (U+0030); expected [1-7]"),
-        ("startpos 4", "NotationError: not a move at 1:10: got '4' (U+0034); expected nothing after startpos"),
+        (
+            "startpos 4",
+            "NotationError: not a move at 1:10: got '4' (U+0034); expected nothing after startpos",
+        ),
         ("4 startpos", "NotationError: not a move at 1:3: got 'startpos'; expected [1-7]"),
-        ("4444444", "IllegalMoveError: illegal move 4 at 1:7: column 4 is full; open: 1 2 3 5 6 7\n"),
+        (
+            "4444444",
+            "IllegalMoveError: illegal move 4 at 1:7: column 4 is full; open: 1 2 3 5 6 7\n",
+        ),
         ("12121212", "GameOverError: illegal move 2 at 1:8: the game is over\n"),
     ],
-)  # fmt: skip
+)
 def test_a_text_that_tells_no_game_is_refused_with_its_place(text: str, said: str) -> None:
     assert refusal(lambda: read(text, game("connect-four"))).startswith(said)

@@ -1,6 +1,6 @@
 import pytest
-
 from games.formats.samples import random_positions, refusal
+
 from plyboard.games.catalogue import game
 from plyboard.games.formats.position_line import read, write
 from plyboard.games.position import Position
@@ -35,23 +35,53 @@ def test_the_text_names_its_game_whatever_was_asked_for() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "NotationError: no position at 1:1: got nothing; expected a spec, a blank and a position text"),
-        ("chess 8/8 w", "NotationError: wrong spec at 1:1: unknown game: got 'chess'; expected one of"),
+        (
+            "",
+            "NotationError: no position at 1:1: got nothing; "
+            "expected a spec, a blank and a position text",
+        ),
+        (
+            "chess 8/8 w",
+            "NotationError: wrong spec at 1:1: unknown game: got 'chess'; expected one of",
+        ),
         ("Connect-four ... x", "NotationError: wrong spec at 1:1: no spec: got 'Connect-four';"),
-        ("connect-four:columns=99 . x", "NotationError: wrong spec at 1:1: wrong value at columns: got '99';"),
+        (
+            "connect-four:columns=99 . x",
+            "NotationError: wrong spec at 1:1: wrong value at columns: got '99';",
+        ),
         ("connect-four", "NotationError: no position at 1:14: got nothing;"),
         ("connect-four 4455", "NotationError: no position at 1:14: got '4455';"),
-        ("\n connect-four:rows=1 ..z.... x", "NotationError: no cell at 2:24: got 'z' (U+007A); expected one of .xo"),
-        ("connect-four:rows=1 ..x.... y", "NotationError: no player at 1:29: got 'y' (U+0079); expected x or o"),
-        ("connect-four:rows=1 ..x.... x", "NotationError: wrong player at 1:21, mover: got 'x' (U+0078);"),
-        ("connect-four:rows=2 x....../....... o",
-         "NotationError: floating disc at 1:21, row 1 from the top, column 1 from the left: got 'x'"),
+        (
+            "\n connect-four:rows=1 ..z.... x",
+            "NotationError: no cell at 2:24: got 'z' (U+007A); expected one of .xo",
+        ),
+        (
+            "connect-four:rows=1 ..x.... y",
+            "NotationError: no player at 1:29: got 'y' (U+0079); expected x or o",
+        ),
+        (
+            "connect-four:rows=1 ..x.... x",
+            "NotationError: wrong player at 1:21, mover: got 'x' (U+0078);",
+        ),
+        (
+            "connect-four:rows=2 x....../....... o",
+            "NotationError: floating disc at 1:21, row 1 from the top, column 1 from the left: ",
+        ),
         ("connect-four:rows=1 ..x....  o", "NotationError: no position at 1:21: got '..x....  o';"),
-        ("connect-four:rows=1 ..x.... o\nx", "NotationError: one line too many at 2:1: got 'x' (U+0078);"),
-        ("connect-four:rows=1 ..xxx.. o", "UnreachableError: unreachable position at connect-four:rows=1: 3 x and 0 o"),
-        ("squatter:size=3 -++/+++/+++ W",
-         "NotationError: captured cell on the border at 1:17, a1: got '-' (U+002D); expected +, W or B"),
+        (
+            "connect-four:rows=1 ..x.... o\nx",
+            "NotationError: one line too many at 2:1: got 'x' (U+0078);",
+        ),
+        (
+            "connect-four:rows=1 ..xxx.. o",
+            "UnreachableError: unreachable position at connect-four:rows=1: 3 x and 0 o",
+        ),
+        (
+            "squatter:size=3 -++/+++/+++ W",
+            "NotationError: captured cell on the border at 1:17, a1: got '-' (U+002D); "
+            "expected +, W or B",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_line_that_is_none_is_refused_with_its_place(text: str, said: str) -> None:
     assert refusal(lambda: read(text, game("connect-four"))).startswith(said)

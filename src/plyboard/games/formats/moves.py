@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from itertools import chain, islice
 
 from plyboard.games.formats.replay import history, replay, written
 from plyboard.games.formats.tokens import Token, lines, words
@@ -15,10 +16,11 @@ NAME = "moves"
 
 def read(text: str, game: Game) -> Position:
     """Return the position after the moves, parted by blanks or commas, or one digit each."""
-    found = [word for line in lines(text) for word in words(line, " ,")]
-    moves: Iterable[Token] = found
-    if len(found) == 1 and _has_digits(game) and re.fullmatch(r"[0-9]+", found[0].text, re.ASCII):
-        moves = _digits(found[0])
+    found = (word for line in lines(text) for word in words(line, " ,"))
+    head = list(islice(found, 2))
+    moves = chain(head, found)
+    if len(head) == 1 and _has_digits(game) and re.fullmatch(r"[0-9]+", head[0].text, re.ASCII):
+        moves = chain(_digits(head[0]))
     return replay(game, moves, lambda _, move: game.parse(move))
 
 

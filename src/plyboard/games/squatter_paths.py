@@ -1,0 +1,155 @@
+"""Squatter's captures found by walking: the explanatory twin of the flood fill.
+
+From beside the new piece a walker looks for the edge of the board, always going on from the cell
+that promises most. Where it runs out of cells, all it has seen is captured. The walk can be shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from plyboard.games.picture import Cell
+from plyboard.games.rules import State
+from plyboard.games.squatter import Squatter
+
+SIDES = ((-1, 0), (0, 1), (1, 0), (0, -1))
+# The eight cells around one, in a ring: each next to the one before.
+RING = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
+
+
+@dataclass(frozen=True)
+class Walk:
+    """One search for the edge: the cells in the order they were walked, and whether it got out."""
+
+    cells: tuple[Cell, ...]
+    escaped: bool
+
+
+@dataclass(frozen=True)
+class Capture:
+    """What a piece captured: the walks from beside it, and all cells its player owns then."""
+
+    walks: tuple[Walk, ...]
+    owned: frozenset[Cell]
+
+
+def cell_score(size: int, cell: Cell) -> float:
+    """Return how near the edge a cell is: its distance from the centre, on the edge size - 2."""
+    if is_edge(size, cell):
+        return size - 2
+    centre = (size - 1) / 2
+    return abs(cell.row - centre) + abs(cell.column - centre)
+
+
+def is_edge(size: int, cell: Cell) -> bool:
+    """Tell whether a cell is on the border of the board."""
+    return min(cell) == 0 or max(cell) == size - 1
+
+
+def capture(game: Squatter, state: State, action: int) -> Capture:
+    """Return the walks after a legal action in a state, and what its player owns afterwards."""
+    player = game.rules.mover(state)
+    new = Cell(*divmod(action, game.size))
+    pieces = _cells(game, state[player]) | {new}
+    before = _cells(game, state[2 + player])
+    walls = pieces - _cells(game, state[2] | state[3])
+    walks = tuple(walk(game.size, walls, start) for start in starts(game.size, walls, new))
+    inside = set(before) - walls
+    for each in walks:
+        if not each.escaped:
+            inside.update(each.cells)
+    return Capture(walks, before | _regions(game.size, walls, inside, pieces))
+
+
+def starts(size: int, walls: frozenset[Cell], new: Cell) -> Iterator[Cell]:
+    """Yield one cell of each section of the ring around a new piece that a walker can stand on.
+
+    A section is a run of cells without walls; cells of one section can walk to each other. On the
+    ring a corner cell does not part two sections unless both its sides are walls.
+    """
+    ring = [Cell(new.row + down, new.column + across) for down, across in RING]
+    free = [_on_board(size, cell) and cell not in walls for cell in ring]
+    if all(free):
+        yield ring[0]
+        return
+    for index, cell in enumerate(ring):
+        if free[index] and not free[index - 1]:
+            yield cell
+
+
+def walk(size: int, walls: frozenset[Cell], start: Cell) -> Walk:
+    """Walk from a cell, always on from the best one seen, until the edge or until none is left."""
+    waiting, seen, order = {start}, {start}, []
+    while waiting:
+        cell = max(waiting, key=lambda place: (cell_score(size, place), -place.row, -place.column))
+        waiting.remove(cell)
+        order.append(cell)
+        if is_edge(size, cell):
+            return Walk(tuple(order), escaped=True)
+        further = set(steps(walls, cell)) - seen
+        seen |= further
+        waiting |= further
+    return Walk(tuple(order), escaped=False)
+
+
+def steps(walls: frozenset[Cell], cell: Cell) -> Iterator[Cell]:
+    """Yield the cells one step on: never onto a wall, never diagonally between two walls."""
+    for down, across in RING:
+        goal = Cell(cell.row + down, cell.column + across)
+        corners = (Cell(cell.row + down, cell.column), Cell(cell.row, cell.column + across))
+        if goal not in walls and not (down and across and all(side in walls for side in corners)):
+            yield goal
+
+
+def _regions(
+    size: int, walls: frozenset[Cell], inside: set[Cell], own: frozenset[Cell]
+) -> frozenset[Cell]:
+    """Return the enclosed regions, own pieces within included, that hold more than own pieces."""
+    within = {
+        wall
+        for wall in walls
+        if not is_edge(size, wall)
+        and all(place in walls or place in inside for place in _beside(wall))
+    }
+    left, taken = inside | within, set[Cell]()
+    while left:
+        region = {left.pop()}
+        waiting = list(region)
+        while waiting:
+            for place in _beside(waiting.pop()):
+                if place in left:
+                    left.remove(place)
+                    region.add(place)
+                    waiting.append(place)
+        if region - own:
+            taken |= region
+    return frozenset(taken)
+
+
+def _beside(cell: Cell) -> Iterator[Cell]:
+    for down, across in SIDES:
+        yield Cell(cell.row + down, cell.column + across)
+
+
+def _on_board(size: int, cell: Cell) -> bool:
+    return 0 <= min(cell) and max(cell) < size
+
+
+def _cells(game: Squatter, word: int) -> frozenset[Cell]:
+    return frozenset(
+        Cell(*divmod(cell, game.size)) for cell in range(game.size**2) if word >> cell & 1
+    )
+
+
+def draw_walk(size: int, walls: frozenset[Cell], walked: Walk) -> str:
+    """Return a walk as text: `#` for walls, the order of the steps elsewhere, `.` for the rest."""
+    order = {cell: str(number) for number, cell in enumerate(walked.cells, 1)}
+    rows = (
+        " ".join(
+            ("#" if Cell(row, column) in walls else order.get(Cell(row, column), ".")).rjust(2)
+            for column in range(size)
+        )
+        for row in range(size)
+    )
+    return "\n".join(rows)
