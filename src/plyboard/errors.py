@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 class PlyboardError(Exception):
-    """Something a person can put right; its text is one line that says how."""
+    """Something a person can put right; the first line of its text says how."""
 
     exit_code = 3
 

@@ -98,7 +98,8 @@ def test_a_walker_shut_in_has_seen_all_that_is_captured() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ring", "walks"), [("#.. .#. ..#", 2), ("#.# .#. #.#", 4), ("... .#. ...", 1), ("### ### ###", 0)]
+    ("ring", "walks"),
+    [("#.. .#. ..#", 2), ("#.# .#. #.#", 4), ("... .#. ...", 1), ("### ### ###", 0)],
 )
 def test_one_walk_for_each_section_around_the_new_piece(ring: str, walks: int) -> None:
     rows = " ".join(["....."] + [f".{row}." for row in ring.split()] + ["....."])

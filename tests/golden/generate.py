@@ -1,7 +1,7 @@
 """Golden playthroughs: whole games written down, so that old games replay the same for ever.
 
-    python tests/golden/generate.py          write those that are missing
-    python tests/golden/generate.py --check  replay all, and say which differ
+python tests/golden/generate.py          write those that are missing
+python tests/golden/generate.py --check  replay all, and say which differ
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ HERE = Path(__file__).parent
 # For each game, the variants that take turns, and whether chance prefers the odd moves.
 VARIANTS = {
     "connect-four": ("connect-four", "connect-four:columns=5,rows=4", "connect-four",
-                     "connect-four:columns=4,rows=5,line=3", "connect-four:columns=10,rows=9,line=5"),
+                     "connect-four:columns=4,rows=5,line=3",
+                     "connect-four:columns=10,rows=9,line=5"),
     "conniption": ("conniption", "conniption:columns=5,rows=4,flips=2", "conniption:flips=0",
                    "conniption:columns=4,rows=4,flips=9", "conniption:columns=9,rows=8"),
     "extended": ("extended", "extended:rows=4,columns=6,pops=3", "extended:rows=3,columns=4,pops=2",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from golden.generate import EACH, VARIANTS, moves_in, playthrough
 
+from golden.generate import EACH, VARIANTS, moves_in, playthrough
 from plyboard.games import Position
 from plyboard.search.trace import trace
 

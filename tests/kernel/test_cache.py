@@ -65,7 +65,11 @@ def test_a_second_process_loads_without_compiling(tmp_path: Path) -> None:
     ("file", "old", "new"),
     [
         ("games/connect_four.py", "return lost(state) or not", "return not"),
-        ("games/gravity.py", "along(discs, 1), along(discs, step)", "along(discs, 1), along(discs, 1)"),
+        (
+            "games/gravity.py",
+            "along(discs, 1), along(discs, step)",
+            "along(discs, 1), along(discs, 1)",
+        ),
         ("search/perft.py", "return count(actions)", "return count(actions) + 7"),
     ],
     ids=["the rules of the game", "a kernel in another file", "the search"],

@@ -72,7 +72,7 @@ def test_enclosed_cells_are_those_that_cannot_walk_to_the_rim(size: int, draw: A
     walls = draw.draw(integers(0, (1 << size * size) - 1))
     kit = square(size)
     ours = kit.full & ~walls & ~kit.flood(kit.rim, kit.full & ~walls)
-    named = {divmod(cell, size) for cell in range(size * size) if walls >> cell & 1}
+    named = frozenset(divmod(cell, size) for cell in range(size * size) if walls >> cell & 1)
     inside = {cell for cell in Oracle(size=size).enclosed(named) if cell not in named}
 
     assert {divmod(cell, size) for cell in range(size * size) if ours >> cell & 1} == inside

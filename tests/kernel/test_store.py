@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,9 +14,9 @@ from plyboard.kernel.store import CacheWarning, Store
 
 
 @pytest.fixture
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setenv("PLYBOARD_CACHE", str(tmp_path / "code"))
-    yield Store()
+    return Store()
 
 
 def only_file(kept: Store) -> Path:
@@ -67,7 +66,7 @@ def test_a_full_disk_is_said_once_and_leaves_nothing_behind(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     kept.save("ab", b"machine code")
-    monkeypatch.setattr(store.os, "replace", full)
+    monkeypatch.setattr("os.replace", full)
     with pytest.warns(CacheWarning, match="No space left on device; each start compiles anew"):
         kept.save("cd", b"more")
     with warnings.catch_warnings():

@@ -21,7 +21,7 @@ class Oracle(Protocol[S]):
         """Return the position before the first move."""
 
     def moves(self, state: S) -> list[str]:
-        """Return the legal moves in the contract's order; empty once the game is over."""
+        """Return the legal moves in their fixed order; empty once the game is over."""
 
     def play(self, state: S, move: str) -> S:
         """Return the position after a legal move; raise ValueError for any other text."""

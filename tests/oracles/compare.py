@@ -58,7 +58,7 @@ CHUNK = 500
 Chooser = Callable[[Any, Any, list[str], random.Random], str]
 
 
-class Difference(AssertionError):
+class DifferenceError(AssertionError):
     """The rules and their oracle disagree; the text tells how to see it again."""
 
 
@@ -90,7 +90,7 @@ def compare_game(
     for ply, (step, state) in enumerate(zip(steps, states, strict=True)):
         fault = _difference(rules, step, oracle, state, legal[ply], keys)
         if fault:
-            raise Difference(f"{rules} after {' '.join(moves[:ply])}: {fault}")
+            raise DifferenceError(f"{rules} after {' '.join(moves[:ply])}: {fault}")
     return len(states)
 
 

@@ -1,4 +1,4 @@
-"""The oracles against the facts of rules.md; the number in a docstring is the section there."""
+"""The oracles against published facts, counts and examples; docs/rules/ tells their sources."""
 
 import random
 from collections import Counter
@@ -87,8 +87,7 @@ def position_counts(oracle: Oracle[Any], last_ply: int) -> list[int]:
 
 
 @pytest.mark.parametrize("name", STARTS)
-def test_the_start_is_the_text_of_the_contract(name: str) -> None:
-    """Contract."""
+def test_the_start_is_the_text_people_read(name: str) -> None:
     oracle: Oracle[Any] = ORACLES[name]()
 
     assert oracle.text(oracle.start()) == STARTS[name]
@@ -96,7 +95,6 @@ def test_the_start_is_the_text_of_the_contract(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "spec"), SPECS)
 def test_a_position_is_read_back_from_its_text(name: str, spec: dict[str, int]) -> None:
-    """Contract."""
     oracle: Oracle[Any] = ORACLES[name](**spec)
     for seed in range(20):
         for state in random_game(oracle, seed):
@@ -106,7 +104,6 @@ def test_a_position_is_read_back_from_its_text(name: str, spec: dict[str, int]) 
 
 @pytest.mark.parametrize(("name", "spec"), SPECS)
 def test_the_players_alternate_until_there_is_an_outcome(name: str, spec: dict[str, int]) -> None:
-    """Contract."""
     oracle: Oracle[Any] = ORACLES[name](**spec)
     for seed in range(20):
         states = list(random_game(oracle, seed))
@@ -117,7 +114,6 @@ def test_the_players_alternate_until_there_is_an_outcome(name: str, spec: dict[s
 
 @pytest.mark.parametrize("name", STARTS)
 def test_all_but_the_listed_moves_are_refused(name: str) -> None:
-    """Contract."""
     oracle: Oracle[Any] = ORACLES[name]()
     for state in random_game(oracle, 1):
         for move in {*oracle.moves(oracle.start()), "", "0p", "1p", "f1", "f1f", "04", " 4", "z9"}:
@@ -145,7 +141,6 @@ def test_all_but_the_listed_moves_are_refused(name: str) -> None:
 def test_a_text_that_is_no_position_is_refused(
     name: str, old: str, new: str, complaint: str
 ) -> None:
-    """Contract."""
     with pytest.raises(ValueError, match=complaint):
         ORACLES[name]().read(STARTS[name].replace(old, new, 1))
 
@@ -163,14 +158,12 @@ def test_a_text_that_is_no_position_is_refused(
 def test_connect_four_has_the_known_numbers_of_move_sequences(
     columns: int, rows: int, sequences: list[int]
 ) -> None:
-    """6.4."""
     game = ConnectFour(columns=columns, rows=rows)
 
     assert sequence_counts(game, len(sequences)) == sequences
 
 
 def test_connect_four_has_the_known_numbers_of_positions_and_wins_by_ply() -> None:
-    """6.3."""
     game = ConnectFour()
     by_ply = positions_by_ply(game, 8)
     won = [sum(game.outcome(state) is not None for state in states) for states in by_ply]
@@ -185,7 +178,7 @@ def test_connect_four_has_the_known_numbers_of_positions_and_wins_by_ply() -> No
 def test_connect_four_has_the_known_numbers_of_complete_games(
     columns: int, rows: int, games: int
 ) -> None:
-    """6.4, OEIS A342329."""
+    """OEIS A342329."""
     game = ConnectFour(columns=columns, rows=rows)
     by_ply = positions_by_ply(game, columns * rows)
 
@@ -207,14 +200,13 @@ POSITION_COUNTS = {  # columns: one number for each height from 1
 
 @pytest.mark.parametrize("columns", POSITION_COUNTS)
 def test_connect_four_has_the_known_numbers_of_positions(columns: int) -> None:
-    """6.2."""
     for rows, positions in enumerate(POSITION_COUNTS[columns], start=1):
         by_ply = positions_by_ply(ConnectFour(columns=columns, rows=rows), columns * rows)
         assert sum(len(states) for states in by_ply) == positions
 
 
 def test_connect_four_on_four_by_four_is_a_draw_after_every_first_move() -> None:
-    """6.1, and the number of positions in 6.2."""
+    """The number of positions."""
     game = ConnectFour(columns=4, rows=4)
 
     @cache
@@ -240,7 +232,6 @@ def test_connect_four_on_four_by_four_is_a_draw_after_every_first_move() -> None
     ],
 )
 def test_four_discs_in_a_line_win_and_three_do_not(moves: str) -> None:
-    """Contract."""
     game = ConnectFour()
     *earlier, last = moves.split()
     before = after(game, " ".join(earlier))
@@ -250,7 +241,6 @@ def test_four_discs_in_a_line_win_and_three_do_not(moves: str) -> None:
 
 
 def test_a_column_beyond_nine_is_called_by_two_digits() -> None:
-    """Contract."""
     game = ConnectFour(columns=12, rows=1)
 
     assert " ".join(game.moves(after(game, "10"))) == "1 2 3 4 5 6 7 8 9 11 12"
@@ -262,7 +252,6 @@ LEAFLET = "......./......./......./..WW.../BWBB.../WBWBW.. {} 4,4 flip"
 
 
 def test_conniption_has_the_known_numbers_of_move_sequences_and_positions() -> None:
-    """1.3."""
     game = Conniption()
 
     assert sequence_counts(game, 4) == [28, 588, 12_348, 259_308]
@@ -270,7 +259,7 @@ def test_conniption_has_the_known_numbers_of_move_sequences_and_positions() -> N
 
 
 def test_a_flip_reverses_each_column_as_in_the_leaflet() -> None:
-    """1.1, figures 2 and 3."""
+    """Figures 2 and 3."""
     before = ("WB", "BW", "WBW", "BBW", "W", "", "")
 
     assert flip(before) == ("BW", "WB", "WBW", "WBB", "W", "", "")
@@ -282,7 +271,7 @@ def test_a_flip_reverses_each_column_as_in_the_leaflet() -> None:
 def test_a_four_made_by_the_opening_flip_ends_the_turn(
     mover: str, chips: str, next_one: str, move: str
 ) -> None:
-    """1.1: the colour decides, whoever flipped; the rest of the turn is not carried out."""
+    """The colour decides, whoever flipped; the rest of the turn is not carried out."""
     game = Conniption()
     before = game.read(LEAFLET.format(mover))
     ended = game.play(before, move)
@@ -296,7 +285,7 @@ def test_a_four_made_by_the_opening_flip_ends_the_turn(
 
 
 def test_a_four_made_by_the_disc_saves_the_chip_of_the_closing_flip() -> None:
-    """1.3: the win test comes after each step."""
+    """The win test comes after each step."""
     game = Conniption()
     ended = after(game, "1 7 1 7 1 7 1f")
 
@@ -306,7 +295,6 @@ def test_a_four_made_by_the_disc_saves_the_chip_of_the_closing_flip() -> None:
 
 @pytest.mark.parametrize(("mover", "winner"), [("W", "first"), ("B", "second")])
 def test_the_one_who_flipped_wins_when_both_get_a_four(mover: str, winner: str) -> None:
-    """1.1."""
     game = Conniption()
     before = game.read(f"......./......./......./.W.W.../WBWB.../BWBW.BB {mover} 4,4 flip")
     ended = game.play(before, "f5")
@@ -317,7 +305,6 @@ def test_the_one_who_flipped_wins_when_both_get_a_four(mover: str, winner: str) 
 
 
 def test_a_flip_may_not_follow_a_flip_but_may_close_the_turn() -> None:
-    """1.1."""
     game = Conniption()
     plain = [str(column) for column in range(1, 8)]
     closing = [f"{column}f" for column in plain]
@@ -331,7 +318,6 @@ def test_a_flip_may_not_follow_a_flip_but_may_close_the_turn() -> None:
 
 
 def test_chips_run_out() -> None:
-    """1.1."""
     game = Conniption(flips=1)
     spent = after(game, "1f 1")
 
@@ -342,7 +328,6 @@ def test_chips_run_out() -> None:
 
 
 def test_a_full_board_without_a_four_is_a_draw_also_when_flipped_last() -> None:
-    """1.1 and 7."""
     game = Conniption(columns=2, rows=1, flips=1)
 
     assert game.outcome(after(game, "1 2")) == "draw"
@@ -351,7 +336,7 @@ def test_a_full_board_without_a_four_is_a_draw_also_when_flipped_last() -> None:
 
 
 def test_conniption_reads_69_lines_of_four() -> None:
-    """1.1: a window of four cells anywhere in a line of the board."""
+    """A window of four cells anywhere in a line of the board."""
     full = ("W" * 6,) * 7
 
     windows = [
@@ -384,26 +369,22 @@ def points(*rows: str) -> tuple[int, int]:
 def test_extended_has_the_known_numbers_of_move_sequences(
     rows: int, columns: int, pops: int, sequences: list[int]
 ) -> None:
-    """2.5."""
     game = Extended(rows=rows, columns=columns, pops=pops)
 
     assert sequence_counts(game, len(sequences)) == sequences
 
 
 def test_extended_has_the_known_numbers_of_positions() -> None:
-    """2.5."""
     assert position_counts(Extended(), 4) == [8, 65, 368, 2_010]
 
 
 def test_runs_score_by_their_length() -> None:
-    """2.2."""
     assert [run_points(length) for length in range(13)] == [
         *(0, 0, 2, 5, 20, 20, 22, 25, 40, 40, 42, 45, 60)
     ]
 
 
 def test_the_examples_of_the_starter_code_score_as_there() -> None:
-    """2.2."""
     assert points("11001121222111") == (9, 5)
     assert points("011111121222111")[0] == 27
     assert points("01101", "01022", "01100")[0] == 13
@@ -411,14 +392,12 @@ def test_the_examples_of_the_starter_code_score_as_there() -> None:
 
 
 def test_the_board_of_figure_one_scores_116_to_14() -> None:
-    """2.2."""
     game = Extended(rows=4, columns=6)
 
     assert game.scores(game.read("222121/211111/212111/112121 1 0,0")) == (116, 14)
 
 
 def test_each_player_pops_columns_of_one_parity_whoever_owns_the_disc() -> None:
-    """2.1."""
     game = Extended(rows=2, columns=4, pops=1)
     drawing = "..1./2212"
     first = game.read(f"{drawing} 1 1,1")
@@ -432,7 +411,7 @@ def test_each_player_pops_columns_of_one_parity_whoever_owns_the_disc() -> None:
 
 
 def test_extended_ends_when_the_mover_has_no_action() -> None:
-    """2.1: also when the other player could still pop."""
+    """Also when the other player could still pop."""
     game = Extended(rows=1, columns=2, pops=1)
 
     assert game.outcome(game.read("12 1 0,1")) == "draw"
@@ -443,7 +422,6 @@ def test_extended_ends_when_the_mover_has_no_action() -> None:
 
 
 def test_four_in_a_row_does_not_end_extended() -> None:
-    """2.1."""
     game = Extended()
 
     assert game.outcome(after(game, "0 7 0 7 0 7 0")) is None
@@ -497,7 +475,6 @@ def values_of_first_moves(game: Extended, first: Backup, second: Backup) -> list
 def test_small_extended_boards_have_the_known_values(
     rows: int, columns: int, pops: int, value: int, best: list[int], against_random: tuple[str, str]
 ) -> None:
-    """2.5."""
     game = Extended(rows=rows, columns=columns, pops=pops)
     both_best = values_of_first_moves(game, highest, lowest)
     first_alone = highest(values_of_first_moves(game, highest, average))
@@ -773,7 +750,6 @@ SQUATTER_EXAMPLES = [  # name, rows above, before, mover, moves, after, scores o
 def test_a_loop_captures_as_in_the_examples(
     above: int, before: str, mover: str, moves: str, expected: str, scores: tuple[int, int]
 ) -> None:
-    """5.4."""
     text = squatter_text(before, mover, above)
     game = Squatter(size=text.index("/"))
     ended = after(game, moves, game.read(text))
@@ -783,7 +759,7 @@ def test_a_loop_captures_as_in_the_examples(
 
 
 def test_the_owner_of_land_is_read_from_its_walls() -> None:
-    """5.4: both pictures of E7 that show captured land."""
+    """Both pictures of E7 that show captured land."""
     game = Squatter(size=7)
     inner = game.read("+++++++/++BBB++/+B-w-B+/+Bw-wB+/+B-w-B+/++BBB++/+++++++ W")
     outer = game.read("+WWWWW+/W-bbb-W/Wb-w-bW/Wbw-wbW/Wb-w-bW/W-bbb-W/+WWWWW+ B")
@@ -793,7 +769,7 @@ def test_the_owner_of_land_is_read_from_its_walls() -> None:
 
 
 def test_the_edge_of_the_board_is_no_wall() -> None:
-    """5.4, E3: the corner stays free; the pocket is closed by a piece only, never by the edge."""
+    """E3: the corner stays free; the pocket is closed by a piece only, never by the edge."""
     game = Squatter(size=6)
     pockets = game.read("+B++++/B+++++/++++++/WW++++/++W+++/WW++++ W")
     drawings = [game.text(game.play(pockets, move)) for move in game.moves(pockets)]
@@ -805,7 +781,7 @@ def test_the_edge_of_the_board_is_no_wall() -> None:
 
 
 def test_a_wall_that_gets_a_wall_around_it_dies_in_its_own_land() -> None:
-    """5.2, steps 3 to 5: the land grows by an own piece, which does not count."""
+    """Steps 3 to 5: the land grows by an own piece, which does not count."""
     game = Squatter(size=6)
     before = game.read("++++++/+WWW++/+W-W++/++W+++/++++++/++++++ W")
     thickened = game.play(before, "c1")
@@ -815,7 +791,6 @@ def test_a_wall_that_gets_a_wall_around_it_dies_in_its_own_land() -> None:
 
 
 def test_neither_a_rim_cell_nor_a_free_cell_is_ever_enclosed() -> None:
-    """5.1 and 5.2."""
     game = Squatter()
     for seed in range(30):
         for state in random_game(game, seed):
@@ -840,7 +815,6 @@ def symmetric(text: str) -> str:
 
 
 def test_squatter_on_three_by_three_is_drawn_without_a_capture_after_every_first_move() -> None:
-    """5.8."""
     game = Squatter(size=3)
 
     @cache

@@ -18,9 +18,6 @@ def command(
     out: Annotated[str, typer.Option("--out", "-o", help="Write to this file.")] = "",
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
     listing: Annotated[bool, typer.Option("--list", help="List the formats and stop.")] = False,
-    allow_unreachable: Annotated[
-        bool, typer.Option("--allow-unreachable", help="Convert what no game can lead to, too.")
-    ] = False,
 ) -> None:
     """Convert a position or a list of moves between formats."""
     from plyboard.cli.arguments import write_new
@@ -35,7 +32,7 @@ def command(
         return
     reader, writer = format_named(source), format_named(target)
     position = reader.read(read_file(file), find_game(game or reader.games[0]))
-    reason = None if allow_unreachable else position.unreachable()
+    reason = position.unreachable()
     if reason:
         raise UnreachableError(f"unreachable position: {reason}")
     text = writer.write(position)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import cast
@@ -42,6 +43,7 @@ def _from_file(name: str) -> ModuleType:
     if spec is None or spec.loader is None or not path.is_file():
         raise UnusableError(f"cannot read {shown(name)}: no such file")
     module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
     try:
         spec.loader.exec_module(module)
     except Exception as fault:

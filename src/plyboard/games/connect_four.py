@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import ClassVar
 
-from plyboard.errors import SpecError
+from plyboard.errors import SpecError, UnreachableError
 from plyboard.games.game import Outcome
 from plyboard.games.gravity import Gravity, gravity, has_line
 from plyboard.games.grid_text import (
@@ -154,11 +154,10 @@ class ConnectFour:
         """Return the state of a board given row by row from the top."""
         discs = read_discs(self.board, rows, self.players)
         occupied = self.board.wide.either(*discs)
-        if join(occupied).bit_count() % 2 != mover:
-            count, right = join(occupied).bit_count(), self.players[1 - mover]
-            raise unreadable(
-                "wrong player", "mover", self.players[mover], f"{right} after {count} moves"
-            )
+        played = join(occupied).bit_count()
+        if played % 2 != mover:
+            wrong, right = self.players[mover], self.players[1 - mover]
+            raise UnreachableError(f"{wrong} to move after {played} moves; expected {right}")
         return discs[mover] + occupied
 
     def read(self, text: str) -> State:

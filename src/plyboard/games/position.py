@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from plyboard.errors import GameOverError, IllegalMoveError, UnreachableError
+from plyboard.errors import GameOverError, IllegalMoveError, NotationError, UnreachableError
 from plyboard.games.catalogue import game as find_game
 from plyboard.games.game import Game, Outcome, spec_of
 from plyboard.games.picture import Cell, Picture, draw, draw_svg
@@ -59,9 +59,12 @@ class Position:
             spec, rest = "connect-four", text.strip(" ")
         chosen = find_game(spec)
         rest = rest.strip(" ")
-        if "/" not in rest and (not re.search(r"[.+]", rest) or not rest):
+        try:
+            position = cls(chosen, rest)
+        except NotationError:
+            if re.search(r"[/.+]", rest):
+                raise
             return cls(chosen).play(*split_moves(chosen, rest))
-        position = cls(chosen, rest)
         reason = None if allow_unreachable else position.unreachable()
         if reason:
             raise UnreachableError(f"unreachable position at {spec_of(chosen)}: {reason}")

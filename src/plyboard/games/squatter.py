@@ -237,8 +237,8 @@ class Squatter:
             raise unreadable(
                 "captured cell on the border", cell, symbols[self.parse(cell)], "+, W or B"
             )
-        first = (walls & -walls).bit_length() - 1
-        owner = 0 if pieces[0] >> first & 1 else 1
+        standing = walls & (pieces[0] | pieces[1])
+        owner = 0 if pieces[0] & standing & -standing else 1
         gaps = walls & ~pieces[owner]
         if gaps:
             gap = (gaps & -gaps).bit_length() - 1

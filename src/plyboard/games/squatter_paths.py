@@ -133,7 +133,7 @@ def _beside(cell: Cell) -> Iterator[Cell]:
 
 
 def _on_board(size: int, cell: Cell) -> bool:
-    return 0 <= min(cell) and max(cell) < size
+    return min(cell) >= 0 and max(cell) < size
 
 
 def _cells(game: Squatter, word: int) -> frozenset[Cell]:

@@ -61,7 +61,7 @@ def test_the_text_names_its_game_whatever_was_asked_for() -> None:
         ),
         (
             "connect-four:rows=1 ..x.... x",
-            "NotationError: wrong player at 1:21, mover: got 'x' (U+0078);",
+            "UnreachableError: x to move after 1 moves; expected o",
         ),
         (
             "connect-four:rows=2 x....../....... o",

@@ -1,0 +1,22 @@
+"""An agent in ten lines: it likes the column or cell that leaves the opponent fewest moves."""
+
+from plyboard.agents import Choice
+from plyboard.games import Position
+
+
+class Cramper:
+    """Leaves the opponent as few moves as it can."""
+
+    name = "cramper"
+
+    def choose(self, position: Position, seed: int) -> Choice:
+        """Return the move after which the opponent has fewest moves; the seed breaks no ties."""
+        left = {move: len(position.play(move).legal_moves()) for move in position.legal_actions()}
+        return Choice(min(left, key=lambda move: left[move]))
+
+
+if __name__ == "__main__":
+    position, players = Position("conniption"), (Cramper(), Cramper())
+    while position.outcome() is None:
+        position = position.play(players[position.mover].choose(position, seed=0).action)
+    print(position, position.outcome(), sep="\n")

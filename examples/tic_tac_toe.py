@@ -1,0 +1,153 @@
+"""A game on a page: noughts and crosses.
+
+Try: plyboard check-game examples/tic_tac_toe.py:TicTacToe
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import ClassVar
+
+from plyboard.errors import NotationError
+from plyboard.games.game import Outcome
+from plyboard.games.picture import Cell, Picture, Piece
+from plyboard.games.reading import fields, grid, one_of
+from plyboard.games.rules import Rules, State
+from plyboard.kernel import Word, kernel
+from plyboard.kernel.bits import count, mix
+from plyboard.specs import Parameter
+
+LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+PIECES = {"x": Piece(0, "#d8342b", "#ffffff"), "o": Piece(1, "#2456c4", "#ffffff")}
+
+
+@cache
+def rules() -> Rules:
+    """Return the rules. A state is the cells of x and the cells of o; cell 0 is the top left."""
+    full, one = Word(0b111_111_111), Word(1)
+    lines = tuple(Word(sum(1 << cell for cell in line)) for line in LINES)
+
+    @kernel
+    def has_line(cells: int) -> bool:
+        found = False
+        for line in lines:
+            found = found or cells & line == line
+        return found
+
+    @kernel
+    def mover(state: State) -> int:
+        return (count(state[0]) + count(state[1])) & 1
+
+    @kernel
+    def legal(state: State) -> int:
+        return full & ~(state[0] | state[1])
+
+    @kernel
+    def play(state: State, action: int) -> State:
+        cell = one << action
+        return (state[0], state[1] | cell) if mover(state) else (state[0] | cell, state[1])
+
+    @kernel
+    def lost(state: State) -> bool:
+        return has_line(state[0]) if mover(state) else has_line(state[1])
+
+    @kernel
+    def over(state: State) -> bool:
+        return lost(state) or (state[0] | state[1]) == full
+
+    @kernel
+    def value(state: State) -> int:
+        return -1 if lost(state) else 0
+
+    @kernel
+    def scores(_state: State) -> tuple[int, int]:
+        return (0, 0)
+
+    @kernel
+    def key(state: State) -> int:
+        return mix(state[0] | (state[1] << 9))
+
+    return Rules(
+        start=(Word(0), Word(0)), actions=9, legal=legal, play=play, over=over, value=value,
+        mover=mover, scores=scores, key=key, order=(4, 0, 2, 6, 8, 1, 3, 5, 7),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TicTacToe:
+    """Noughts and crosses: three in a row win."""
+
+    name: ClassVar[str] = "tic-tac-toe"
+    title: ClassVar[str] = "Noughts and crosses"
+    players: ClassVar[tuple[str, str]] = ("x", "o")
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The kernels that play it."""
+        return rules()
+
+    def parse(self, text: str) -> int:
+        """Return the cell that a name like `b2` means."""
+        if not re.fullmatch(r"[a-c][1-3]", text, re.ASCII):
+            raise NotationError(f"not a move: got {text[:20]!r}; expected [a-c][1-3]")
+        return "abc".index(text[0]) + 3 * (int(text[1]) - 1)
+
+    def write(self, action: int) -> str:
+        """Return the name of a cell: `a1` is the top left one."""
+        return f"{'abc'[action % 3]}{action // 3 + 1}"
+
+    def refusal(self, _state: State, action: int) -> str:
+        """Say that the cell is taken."""
+        return f"{self.write(action)} is taken"
+
+    def grid(self, state: State) -> tuple[str, ...]:
+        """Return the rows of the board from the top."""
+        symbols = "".join(
+            "x" if state[0] >> cell & 1 else "o" if state[1] >> cell & 1 else "."
+            for cell in range(9)
+        )
+        return symbols[:3], symbols[3:6], symbols[6:]
+
+    def read(self, text: str) -> State:
+        """Return the state of a text like `x../.o./... x`."""
+        board, player = fields(text, ("rows from the top", "x or o to move"))
+        one_of(player, "player", self.players)
+        symbols = "".join(grid(board, 3, 3, ".xo"))
+        first, second = (
+            Word(sum(1 << cell for cell in range(9) if symbols[cell] == player))
+            for player in self.players
+        )
+        return (first, second)
+
+    def text(self, state: State) -> str:
+        """Return the rows from the top, then who is next."""
+        return f"{'/'.join(self.grid(state))} {self.players[self.rules.mover(state)]}"
+
+    def unreachable(self, state: State) -> str | None:
+        """Say that the counts do not fit."""
+        extra = state[0].bit_count() - state[1].bit_count()
+        return None if extra in (0, 1) else "x began, so it has as many or one more"
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Say who has a line, or that the board is full."""
+        if not self.rules.over(state):
+            return None
+        won = self.rules.value(state) < 0
+        return Outcome(1 - self.rules.mover(state), "line") if won else Outcome(None, "full")
+
+    def picture(self, state: State) -> Picture:
+        """Return the board."""
+        line = {
+            Cell(*divmod(cell, 3))
+            for cells in LINES
+            for owner in state
+            if all(owner >> cell & 1 for cell in cells)
+            for cell in cells
+        }
+        return Picture(
+            rows=self.grid(state), pieces=PIECES, line=frozenset(line),
+            column_names=("a", "b", "c"), row_names=("1", "2", "3"),
+        )  # fmt: skip

@@ -1,0 +1,107 @@
+"""Every listed game, and a game from outside, passes the conformance suite by being listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import pytest
+
+from plyboard.conformance import CHECKS, Suite, load_game
+from plyboard.conformance import checks as suite_checks
+from plyboard.errors import ConformanceError, UnusableError, UsageError
+from plyboard.games import GAMES, Position
+from plyboard.games.connect_four import ConnectFour
+from plyboard.games.rules import Rules, State
+from plyboard.kernel import jit_is_on, kernel
+
+pytestmark = pytest.mark.kernels
+
+SPECS = [
+    *(kind.name for kind in GAMES),
+    "connect-four:columns=1,rows=1",
+    "connect-four:columns=10,rows=9,line=5",
+    "conniption:columns=5,rows=4,flips=2",
+    "extended:rows=4,columns=6,pops=3",
+    "squatter:size=8",
+    "examples/tic_tac_toe.py:TicTacToe",
+]
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_game_keeps_its_promises(spec: str, check: Callable[[Suite], str]) -> None:
+    assert check(Suite(load_game(spec), count=40 if jit_is_on() else 8))
+
+
+@dataclass(frozen=True)
+class Broken(ConnectFour):
+    """Connect Four with one kernel exchanged."""
+
+    kernels: tuple[tuple[str, Callable[..., object]], ...] = ()
+
+    @cached_property
+    def rules(self) -> Rules:
+        return replace(super().rules, **dict(self.kernels))
+
+
+def broken(name: str, function: Callable[..., object]) -> Suite:
+    return Suite(Broken(4, 4, 4, ((name, function),)), count=20)
+
+
+def test_a_key_that_forgets_the_mover_is_noticed() -> None:
+    @kernel
+    def key(state: State) -> int:
+        return state[1]
+
+    with pytest.raises(ConformanceError, match="one key for two states"):
+        suite_checks.keys_tell_states_apart(broken("key", key))
+
+
+def test_an_end_without_an_outcome_is_noticed() -> None:
+    usual = ConnectFour(4, 4).rules.over
+
+    @kernel
+    def over(state: State) -> bool:
+        return usual(state) or state[1] > 3
+
+    @kernel
+    def value(_state: State) -> int:
+        return 1
+
+    suite = broken("over", over)
+    with pytest.raises(ConformanceError, match="value 1"):
+        suite_checks.outcomes_agree(broken("value", value))
+    assert suite_checks.games_end(suite)
+
+
+def test_a_turn_that_does_not_pass_on_is_noticed() -> None:
+    @kernel
+    def mover(_state: State) -> int:
+        return 0
+
+    with pytest.raises(ConformanceError, match="the turn does not pass on"):
+        suite_checks.games_end(broken("mover", mover))
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "said"),
+    [
+        ("chess", UsageError, "unknown game: got 'chess'"),
+        ("examples/none.py:Game", UnusableError, "cannot read 'examples/none.py'"),
+        ("no.such.module:Game", UnusableError, "cannot import 'no.such.module'"),
+        ("examples/tic_tac_toe.py:Chess", UsageError, "no such class: got 'Chess'"),
+    ],
+)
+def test_a_game_that_is_not_there_is_said(text: str, error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        load_game(text)
+
+
+def test_the_example_plays_to_a_draw() -> None:
+    game = load_game("examples/tic_tac_toe.py:TicTacToe")
+    drawn = Position(game).play("b2", "a1", "c1", "a3", "a2", "c2", "b1", "b3", "c3")
+
+    assert drawn.outcome() is not None
+    assert str(drawn) == "  a b c\n1 o x x\n2 x x o\n3 o o x"
