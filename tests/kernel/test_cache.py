@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
-SOURCE = ROOT / "src"
+SOURCE = Path(os.environ.get("PLYBOARD_SOURCE", ROOT / "src"))
 PROGRAM = """
 import json
 from plyboard.games import Position

@@ -36,8 +36,12 @@ class Session:
     def run(self) -> None:
         """Play until the game is over, the person quits, or the input ends."""
         self._say(f"{self.position.game.title} against {self.opponent.name}. Type help for help.")
+        self._say(f"You are {self.position.game.players[self.human]}.")
+        shown = None
         while True:
-            self._show()
+            if shown is not self.position:
+                shown = self.position
+                self._show()
             if self.position.outcome():
                 return
             if self.position.mover != self.human:
