@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup play test lint types layers fast plain check format pins bench clean
+.PHONY: setup play test lint types layers fast plain format oracle bench pins clean
 
 setup: $(STAMP)
 
@@ -40,6 +40,28 @@ plain: setup
 format: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# So many random games per rule set against the slow oracles.
+GAMES ?= 1000000
+oracle: setup
+	$(BIN)/python tests/oracles/compare.py --games $(GAMES)
+
+# The peers that the benchmarks measure against live in an environment of their own.
+BENCH := .venv-bench
+$(BENCH)/.ready: constraints.txt benchmarks/requirements.txt pyproject.toml
+	@test -x $(BENCH)/bin/python || $(PYTHON) -m venv $(BENCH)
+	@$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt -r benchmarks/requirements.txt
+	@$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+bench: $(BENCH)/.ready
+	$(BENCH)/bin/python benchmarks/playouts.py
+	$(BENCH)/bin/python benchmarks/perft.py
+	$(BENCH)/bin/python benchmarks/startup.py
+
+# Resolves the dependencies anew; needs uv on the path.
+pins:
+	uv pip compile --quiet --universal --generate-hashes --extra dev --python-version 3.11 --no-header --no-annotate pyproject.toml -o constraints.txt
 
 clean:
 	rm -rf $(VENV) .venv-bench .mypy_cache .ruff_cache .pytest_cache .hypothesis

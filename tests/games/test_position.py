@@ -81,7 +81,25 @@ def test_a_move_after_the_end_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "0", "8", "44", "4x", "-1", "4 ", " 4", "4\n", "４", "²", "٣", "1_0", "+4", "4.0", "a"]
+    "text",
+    [
+        "",
+        "0",
+        "8",
+        "44",
+        "4x",
+        "-1",
+        "4 ",
+        " 4",
+        "4\n",
+        "\uff14",
+        "\u00b2",
+        "\u0663",
+        "1_0",
+        "+4",
+        "4.0",
+        "a",
+    ],
 )
 def test_a_text_that_is_no_move_is_refused(text: str) -> None:
     with pytest.raises(NotationError, match="not a move at move: got "):

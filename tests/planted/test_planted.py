@@ -32,7 +32,17 @@ def run(source: Path, test: str, jit: str) -> subprocess.CompletedProcess[str]:
         "PLYBOARD_CACHE": str(source / "code"),
         "PLYBOARD_SOURCE": str(source),
     }
-    command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", test]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        test,
+    ]
     return subprocess.run(
         command, cwd=ROOT, env=names, capture_output=True, text=True, check=False, timeout=300
     )

@@ -71,7 +71,9 @@ def test_undo_never_gives_away_the_opponents_first_move(tools: Fixtures) -> None
     assert out.count("Cannot undo past the current state.") == 2
 
 
-@pytest.mark.parametrize("word", ["0", "8", "44", "4x", "-1", "４", "²", "xyzzy", "\x1b[A", "\x00"])
+@pytest.mark.parametrize(
+    "word", ["0", "8", "44", "4x", "-1", "\uff14", "\u00b2", "xyzzy", "\x1b[A", "\x00"]
+)
 def test_nonsense_changes_nothing_and_says_what_is_expected(tools: Fixtures, word: str) -> None:
     session, out = play(*tools, f"{word}\n")
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from plyboard.games import Position
 
 NAME = "perft"
 EXAMPLE = "plyboard perft connect-four 8 --divide"
@@ -15,6 +18,9 @@ def command(
     spec: Annotated[str, typer.Argument(help="A game, or a position in quotes.")],
     depth: Annotated[str, typer.Argument(help="How many plies, from 0.")],
     divide: Annotated[bool, typer.Option("--divide", help="Count below each move.")] = False,
+    unique: Annotated[
+        bool, typer.Option("--unique", help="Count different positions at each ply instead.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Count the sequences of legal moves of exactly this length."""
@@ -27,6 +33,9 @@ def command(
 
     plies = whole(depth, "depth", 0, DEEPEST)
     position = Position.read(spec)
+    if unique:
+        _print_census(position, plies, as_json=as_json)
+        return
     perft(position, 0)  # compile before the clock starts
     counts: dict[str, int] = {}
     began = time.perf_counter()
@@ -47,3 +56,19 @@ def command(
         print(f"{move}: {count}")
     print(f"nodes: {nodes}")
     print(f"nodes per second: {rate}")
+
+
+def _print_census(position: Position, plies: int, *, as_json: bool) -> None:
+    from plyboard.cli.progress import watched
+    from plyboard.search.census import census
+
+    found = census(position)
+    rows = []
+    for ply in watched([lambda: next(found, None)] * (plies + 1), "counting"):
+        if ply is None:
+            break
+        rows.append({"ply": ply.ply, "positions": ply.positions, "finished": ply.finished})
+        if not as_json:
+            print(f"ply {ply.ply}: {ply.positions} positions, {ply.finished} finished", flush=True)
+    if as_json:
+        print(json.dumps(rows, indent=2))
