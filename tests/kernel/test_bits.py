@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis.strategies import integers, lists
 
-from plyboard.kernel import FULL, Word, compiled, kernel
-from plyboard.kernel.bits import below, count, lowest, mix, nth, number, step_random
+from plyboard.kernel import FULL, Word, compiled, jit_is_on, kernel
+from plyboard.kernel.bits import below, count, gather, lowest, mix, nth, number, step_random
 
 pytestmark = pytest.mark.kernels
 
@@ -54,6 +54,18 @@ def number_of(word: int, _other: int) -> int:
     return number(word & Word(0xFFFF)) - 5
 
 
+@kernel
+def gather_with(words: Any) -> int:
+    return gather(Word(words[0]), Word(words[1]))
+
+
+GATHERING = compiled(gather_with)
+
+
+def gathered(word: int, places: int) -> int:
+    return int(GATHERING(np.array([word, places], dtype=np.uint64)))
+
+
 COUNT, LOWEST, MIX, RANDOM = fast(count_of), fast(lowest_of), fast(mix_of), fast(random_of)
 NUMBER, NTH, BELOW = fast(number_of), fast(nth), fast(below)
 
@@ -76,6 +88,29 @@ def test_nth_is_the_place_of_that_bit(word: int, index: int) -> None:
     index %= len(places)
 
     assert NTH(word, index) == nth(word, index) == places[index]
+
+
+@given(WORDS, WORDS)
+def test_gather_brings_bits_side_by_side(word: int, places: int) -> None:
+    chosen = [word >> place & 1 for place in range(64) if places >> place & 1]
+    expected = sum(bit << index for index, bit in enumerate(chosen))
+
+    assert gathered(word, places) == gather(word, places) == expected
+
+
+def test_primitives_work_without_their_instruction(monkeypatch: pytest.MonkeyPatch) -> None:
+    if jit_is_on():
+        from plyboard.kernel import intrinsics
+
+        monkeypatch.delitem(intrinsics.BY_NAME, "nth", raising=False)
+        monkeypatch.delitem(intrinsics.BY_NAME, "gather", raising=False)
+    other = Word(0b1011_0110_0000)
+
+    @kernel
+    def both(words: Any) -> int:
+        return nth(Word(words[0]), 3) + 100 * number(gather(Word(words[0]), other))
+
+    assert compiled(both)(np.array([0b1111_0000_0100], dtype=np.uint64)) == 10 + 100 * 0b11100
 
 
 @given(WORDS)

@@ -60,21 +60,18 @@ def gravity(columns: int, rows: int) -> Gravity:
     words = -(-columns * step // WORD_BITS)
     kit = wide(words)
     both, either, without, right = kit.both, kit.either, kit.without, kit.right
-    left, place = kit.left, kit.place
+    left, place, gather = kit.left, kit.place, kit.gather
     column_cells = Word((1 << rows) - 1)
     column_cells_and_spare = Word((1 << step) - 1)
     floor = split(sum(1 << column * step for column in range(columns)), words)
+    tops = split(sum(1 << column * step + rows - 1 for column in range(columns)), words)
     full = split(sum(((1 << rows) - 1) << column * step for column in range(columns)), words)
     one = Word(1)
     empty = split(0, words)
 
     @kernel
     def open_columns(occupied: Board) -> int:
-        found = ZERO
-        for column in range(columns):
-            if not right(occupied, column * step + rows - 1)[0] & one:
-                found = found | (one << column)
-        return found
+        return gather(without(tops, occupied), tops)
 
     @kernel
     def drop(occupied: Board, column: int) -> Board:
@@ -96,11 +93,7 @@ def gravity(columns: int, rows: int) -> Gravity:
 
     @kernel
     def grounded(occupied: Board) -> int:
-        found = ZERO
-        for column in range(columns):
-            if right(occupied, column * step)[0] & one:
-                found = found | (one << column)
-        return found
+        return gather(occupied, floor)
 
     @kernel
     def heads(occupied: Board) -> Board:

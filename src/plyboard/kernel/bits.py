@@ -23,12 +23,23 @@ def number(word: int) -> int:
     return int(word)
 
 
-@kernel
+@primitive("nth")
 def nth(word: int, index: int) -> int:
-    """Return the position of the bit with this many set bits below it."""
+    """Return the position of the set bit with this many set bits below it."""
     for _ in range(index):
         word = word & (word - Word(1))
     return lowest(word)
+
+
+@primitive("gather")
+def gather(word: int, places: int) -> int:
+    """Return the bits of a word at these places, side by side from bit 0 on."""
+    found, index = Word(0) & places, 0
+    while places:
+        found = found | (((word >> lowest(places)) & Word(1)) << index)
+        places = places & (places - Word(1))
+        index += 1
+    return found
 
 
 @kernel

@@ -64,7 +64,7 @@ def _build(function: FunctionType) -> Any:
     must never meet other code of the same name.
     """
     name = primitive_name(function)
-    if name is not None:
+    if name in intrinsics.BY_NAME:
         return intrinsics.BY_NAME[name]
     stamp = digest(function)
     if stamp not in _BUILT:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba.core import types
 from numba.extending import intrinsic
+
+WORD = ir.IntType(64)
 
 
 @intrinsic
@@ -39,4 +41,39 @@ def number(_context: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
-BY_NAME = {"count": count, "lowest": lowest, "number": number}
+@intrinsic
+def nth(_context: Any, word: Any, index: Any) -> Any:
+    """Return the position of the set bit with this many set bits below it."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        single = builder.shl(ir.Constant(WORD, 1), arguments[1])
+        placed = _call(builder, "llvm.x86.bmi.pdep.64", single, arguments[0])
+        return builder.cttz(placed, ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64, types.int64), generate
+
+
+@intrinsic
+def gather(_context: Any, word: Any, places: Any) -> Any:
+    """Return the bits of a word at these places, side by side from bit 0 on."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return _call(builder, "llvm.x86.bmi.pext.64", *arguments)
+
+    return types.uint64(types.uint64, types.uint64), generate
+
+
+def _call(builder: Any, name: str, first: Any, second: Any) -> Any:
+    kind = ir.FunctionType(WORD, [WORD, WORD])
+    return builder.call(builder.module.declare_intrinsic(name, fnty=kind), [first, second])
+
+
+def _instructions() -> dict[str, Any]:
+    """Return what this processor can do: a primitive that is not here is compiled as a kernel."""
+    known: dict[str, Any] = {"count": count, "lowest": lowest, "number": number}
+    if binding.get_host_cpu_features().get("bmi2"):
+        known |= {"nth": nth, "gather": gather}
+    return known
+
+
+BY_NAME = _instructions()

@@ -30,6 +30,7 @@ class Wide:
     place: Callable[[int, int], Board]  # word << places, any number of places
     some: Callable[[Board], bool]  # a != 0
     count: Callable[[Board], int]  # how many bits are set
+    gather: Callable[[Board, Board], int]  # the bits at some places, side by side in one word
     fold: Callable[[Board, int], int]  # a hash of the board and of a word
     load: Callable[[Board, int], Board]  # words from an array or a longer tuple, from an index on
 
@@ -63,7 +64,7 @@ def wide(words: int) -> Wide:
 
 
 def _one() -> Wide:
-    count_word, mix = bits.count, bits.mix
+    count_word, mix, gather_word = bits.count, bits.mix, bits.gather
 
     @kernel
     def both(a: Board, b: Board) -> Board:
@@ -102,6 +103,10 @@ def _one() -> Wide:
         return count_word(a[0])
 
     @kernel
+    def gather(a: Board, places: Board) -> int:
+        return gather_word(a[0], places[0])
+
+    @kernel
     def fold(a: Board, word: int) -> int:
         return mix(a[0] ^ word)
 
@@ -109,15 +114,15 @@ def _one() -> Wide:
     def load(words: Board, index: int) -> Board:
         return (Word(words[index]),)
 
-    return Wide(both, either, differ, without, right, left, place, some, count, fold, load)
+    return Wide(both, either, differ, without, right, left, place, some, count, gather, fold, load)
 
 
 def _more(rest: Wide) -> Wide:
     rest_both, rest_either, rest_differ = rest.both, rest.either, rest.differ
     rest_without, rest_right, rest_left = rest.without, rest.right, rest.left
     rest_place, rest_some, rest_count = rest.place, rest.some, rest.count
-    rest_fold, rest_load = rest.fold, rest.load
-    count_word, mix = bits.count, bits.mix
+    rest_gather, rest_fold, rest_load = rest.gather, rest.fold, rest.load
+    count_word, mix, gather_word = bits.count, bits.mix, bits.gather
 
     @kernel
     def both(a: Board, b: Board) -> Board:
@@ -160,6 +165,11 @@ def _more(rest: Wide) -> Wide:
         return count_word(a[0]) + rest_count(a[1:])
 
     @kernel
+    def gather(a: Board, places: Board) -> int:
+        further = rest_gather(a[1:], places[1:])
+        return gather_word(a[0], places[0]) | (further << count_word(places[0]))
+
+    @kernel
     def fold(a: Board, word: int) -> int:
         return rest_fold(a[1:], mix(a[0] ^ word))
 
@@ -167,4 +177,4 @@ def _more(rest: Wide) -> Wide:
     def load(words: Board, index: int) -> Board:
         return (Word(words[index]),) + rest_load(words, index + 1)
 
-    return Wide(both, either, differ, without, right, left, place, some, count, fold, load)
+    return Wide(both, either, differ, without, right, left, place, some, count, gather, fold, load)
