@@ -31,7 +31,7 @@ class Parameter:
 
     def read(self, text: str) -> int:
         """Return the number that a text gives; raise `SpecError` if it is none in range."""
-        if not re.fullmatch(r"[0-9]{1,9}", text, re.ASCII):
+        if not re.fullmatch(r"0|[1-9][0-9]{0,8}", text, re.ASCII):
             raise self._refused(text)
         number = int(text)
         if not self.least <= number <= self.most or (self.even and number % 2):

@@ -75,7 +75,7 @@ def play(row: Row, folder: Path) -> Answer:
     seconds = time.perf_counter() - began
     after = snapshot(folder)
     changed = {name: facts[1] for name, facts in after.items() if before.get(name) != facts}
-    changed |= {name: b"(gone)" for name in before.keys() - after.keys()}
+    changed |= dict.fromkeys(before.keys() - after.keys(), b"(gone)")
     return Answer(code, stdout, stderr, seconds, changed)
 
 
@@ -208,7 +208,7 @@ def faults(row: Row, answer: Answer) -> list[str]:
     lines = [line for line in lines if line not in notes]
     if bool(notes) != bool(row.note) or not all(re.match(row.note, note[6:]) for note in notes):
         found.append(f"notes {notes}, not {row.note!r}")
-    return found + error_faults(row, lines)
+    return [*found, *error_faults(row, lines)]
 
 
 def output_faults(row: Row, stdout: str) -> Iterator[str]:

@@ -110,7 +110,7 @@ def test_a_text_that_is_no_move_is_refused(text: str) -> None:
     ("spec", "moves", "wrong", "reason"),
     [
         ("conniption", ["4f"], "f4", "no flip right after a flip"),
-        ("conniption:flips=1", [], "f4f", "the move needs 2 flips; left: 1"),
+        ("conniption:flips=1", [], "f4f", "flips needed: 2; left: 1"),
         ("conniption", ["1"] * 6, "1", "column 1 is full; open: 2 3 4 5 6 7"),
         ("extended", ["1"], "0p", "player 2 pops only odd columns"),
         ("extended", [], "2p", "column 2 is empty"),

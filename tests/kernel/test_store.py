@@ -55,7 +55,7 @@ def test_a_folder_that_others_can_write_is_not_trusted(kept: Store) -> None:
     kept.folder.chmod(0o777)
 
     assert kept.load("ab") is None
-    with pytest.warns(CacheWarning, match="other users can write there"):
+    with pytest.warns(CacheWarning, match="it belongs to others, or they can write there"):
         kept.save("cd", b"more")
 
 

@@ -93,7 +93,7 @@ def test_a_line_of_ten_mebibytes_is_cut(tools: Fixtures) -> None:
 def test_an_illegal_move_says_why(tools: Fixtures) -> None:
     _, out = play(*tools, "1f\nf1\nf1f\n", spec="conniption:flips=1")
 
-    assert "illegal move f1: the move needs 1 flips; left: 0" in out
+    assert "illegal move f1: flips needed: 1; left: 0" in out
 
 
 def test_capital_letters_and_blanks_are_taken(tools: Fixtures) -> None:

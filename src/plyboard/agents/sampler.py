@@ -15,7 +15,8 @@ SURE = 1_000_000.0
 class Sampler:
     """Chooses the move with the best mean of random games, but sees wins one ply ahead.
 
-    A move that wins at once is taken; one that lets the opponent win at once is the last choice.
+    A move that wins at once is taken. Where lines win, one that lets the opponent win at once is
+    the last choice.
     """
 
     games: int = 3000

@@ -28,7 +28,7 @@ def command(
     count, start = whole(games, "games", 1, 1_000_000), whole(seed, "seed", 0, 2**53)
     suite = Suite(load_game(game), count, start)
     done = []
-    tasks = [lambda check=check: check(suite) for check in CHECKS]
+    tasks = [lambda check=check: suite.run(check) for check in CHECKS]
     for check, said in zip(CHECKS, watched(tasks, "checking"), strict=True):
         title = (check.__doc__ or "").partition("\n")[0].rstrip(".")
         done.append({"check": title, "seen": said})

@@ -21,7 +21,7 @@ def command(
 ) -> None:
     """Convert a position or a list of moves between formats."""
     from plyboard.cli.arguments import write_new
-    from plyboard.errors import UnreachableError
+    from plyboard.errors import UnreachableError, UsageError
     from plyboard.games.catalogue import game as find_game
     from plyboard.games.formats import FORMATS, format_named
     from plyboard.games.reading import read_file
@@ -31,8 +31,10 @@ def command(
             print(f"{known.name:18} {known.says}")
         return
     reader, writer = format_named(source), format_named(target)
+    if game and source == "position":
+        raise UsageError("--game and --from position contradict: a position names its game itself")
     position = reader.read(read_file(file), find_game(game or reader.games[0]))
-    reason = position.unreachable()
+    reason = None if reader.hides_pieces else position.unreachable()
     if reason:
         raise UnreachableError(f"unreachable position: {reason}")
     text = writer.write(position)

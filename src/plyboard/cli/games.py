@@ -32,7 +32,8 @@ def command(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")]
     console.print(table)
     spec = "connect-four:columns=8,rows=7"
     console.print(
-        f"\nA game is named by a spec such as {spec}; the name alone means 7x6.", highlight=False
+        f"\nA game is named by a spec such as {spec}; the name alone has the usual values.",
+        highlight=False,
     )
 
 

@@ -1,4 +1,4 @@
-"""The `plyboard` command: all commands, and one contract for errors and exit codes."""
+"""The `plyboard` command: all commands, and one rule for errors and exit codes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def overview(
 
 
 def main() -> NoReturn:
-    """Run the command line and leave with the exit code that the contract names."""
+    """Run the command line and leave with the exit code that the house rules name."""
     signal.signal(signal.SIGTERM, _terminate)
     warnings.showwarning = _show_warning
     code = _run(sys.argv[1:])
@@ -108,7 +108,9 @@ def _refuse_repeats(arguments: list[str]) -> None:
 
 def _keep_negative(arguments: list[str]) -> list[str]:
     """Let a number below zero through as a value, so that its reader can name the range."""
-    return [f" {text}" if re.fullmatch(r"-[0-9.]+", text) else text for text in arguments]
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    kept = [f" {text}" if re.fullmatch(r"-[0-9.]+", text) else text for text in arguments[:end]]
+    return kept + arguments[end:]
 
 
 def _report_bug() -> int:

@@ -37,13 +37,13 @@ def command(
         _print_census(position, plies, as_json=as_json)
         return
     perft(position, 0)  # compile before the clock starts
-    counts: dict[str, int] = {}
-    began = time.perf_counter()
+    counts = dict.fromkeys(position.legal_moves() if plies else (), 0)
+    nodes, began = 0, time.perf_counter()
     for moves, count in watched(parts(position, plies), "counting"):
-        first = moves[0] if moves else ""
-        counts[first] = counts.get(first, 0) + count
+        nodes += count
+        if moves:
+            counts[moves[0]] += count
     seconds = time.perf_counter() - began
-    nodes = sum(counts.values())
     rate = round(nodes / seconds) if seconds else 0
     if as_json:
         facts: dict[str, object] = {"nodes": nodes, "depth": plies}

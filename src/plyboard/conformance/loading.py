@@ -33,17 +33,19 @@ def load_game(text: str) -> Game:
 def _from_module(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
-    except ImportError as fault:
-        raise UnusableError(f"cannot import {shown(name)}: {fault}") from None
+    except Exception as fault:
+        reason = f"{type(fault).__name__}: {fault}"
+        raise UnusableError(f"cannot import {shown(name)}: {reason}") from None
 
 
 def _from_file(name: str) -> ModuleType:
     path = Path(name)
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    name_inside = f"plyboard_game_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name_inside, path)
     if spec is None or spec.loader is None or not path.is_file():
         raise UnusableError(f"cannot read {shown(name)}: no such file")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
+    sys.modules[name_inside] = module
     try:
         spec.loader.exec_module(module)
     except Exception as fault:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -21,8 +22,13 @@ def known_games() -> dict[str, type[Game]]:
     """Return our games and those of installed packages, by name; ours come first."""
     games: dict[str, type[Game]] = {kind.name: kind for kind in GAMES}
     for point in entry_points(group=GROUP):
-        if point.name not in games:
+        if point.name in games:
+            continue
+        try:
             games[point.name] = point.load()
+        except Exception as fault:  # a package of somebody else's: say so and go on without it
+            reason = f"{type(fault).__name__}: {fault}".partition("\n")[0]
+            warnings.warn(f"the game {point.name} cannot be loaded: {reason}", stacklevel=2)
     return games
 
 
@@ -33,12 +39,6 @@ def game(spec: str) -> Game:
     kind = ours.get(name) or known_games().get(name)
     if kind is None:
         raise SpecError(f"unknown game: got {shown(name)}; expected {choices(name, known_games())}")
-    values = read_values(name, kind.parameters, given)
-    if values.get("line") == 4 and "line" in given and max(values["columns"], values["rows"]) < 4:
-        raise SpecError(
-            f"line longer than the board at line: got '4'; "
-            f"expected at most {max(values['columns'], values['rows'])}"
-        )
     maker: Any = kind
-    made: Game = maker(**values)
+    made: Game = maker(**read_values(name, kind.parameters, given))
     return made

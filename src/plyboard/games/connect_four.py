@@ -111,8 +111,8 @@ class ConnectFour:
     def __post_init__(self) -> None:
         if self.line != 4 and self.line > max(self.columns, self.rows):
             raise SpecError(
-                f"line longer than the board at line: got {self.line}; "
-                f"expected at most {max(self.columns, self.rows)}"
+                f"line longer than the board at line: got '{self.line}'; "
+                f"expected at most {max(self.columns, self.rows)}, or the usual 4"
             )
 
     @cached_property
@@ -157,7 +157,10 @@ class ConnectFour:
         played = join(occupied).bit_count()
         if played % 2 != mover:
             wrong, right = self.players[mover], self.players[1 - mover]
-            raise UnreachableError(f"{wrong} to move after {played} moves; expected {right}")
+            raise UnreachableError(
+                f"unreachable position at mover: got '{wrong}' with {played} discs on the board; "
+                f"expected {right}"
+            )
         return discs[mover] + occupied
 
     def read(self, text: str) -> State:

@@ -204,7 +204,7 @@ class Conniption:
         left, _ = self.facts(state)
         mine = left[self.rules.mover(state)]
         if mine < form.bit_count():
-            return f"the move needs {form.bit_count()} flips; left: {mine}"
+            return f"flips needed: {form.bit_count()}; left: {mine}"
         return "no flip right after a flip; a disc must be played between"
 
     def facts(self, state: State) -> tuple[tuple[int, int], bool]:
@@ -251,14 +251,14 @@ class Conniption:
         mover = self.rules.mover(state)
         rows = self.grid(state)
         lines = [bool(lines_of(rows, symbol, LINE)) for symbol in self.players]
-        fits = first - second == mover
-        cut_short = any(lines) and first - second == 1 - mover  # a flip that won before the disc
-        if not fits and not cut_short:
-            return f"{first} W and {second} B with {self.players[mover]} to move; W began"
         left, may_flip = self.facts(state)
         used = (self.flips - left[0], self.flips - left[1])
-        if not may_flip and not any(used):
-            return "noflip, and yet no flip was ever used"
+        if not may_flip and not used[1 - mover]:
+            return f"noflip, and yet {self.players[1 - mover]} moved last and has used no flip"
+        # A turn may end with its first flip, before the disc: then the counts lag behind.
+        cut_short = any(lines) and not may_flip and first - second == 1 - mover
+        if first - second != mover and not cut_short:
+            return f"{first} W and {second} B with {self.players[mover]} to move; W began"
         turns = (first + (cut_short and mover == 1), second + (cut_short and mover == 0))
         for player, symbol in enumerate(self.players):
             if used[player] > 2 * turns[player]:

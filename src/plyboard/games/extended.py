@@ -195,8 +195,8 @@ class Extended:
         match = re.fullmatch(r"(0|[1-9][0-9]?)([pP]?)", text, re.ASCII)
         if not match or int(match[1]) >= self.columns:
             last = self.columns - 1
-            span = f"[0-{last}]" if last < 10 else f"0 to {last}, "
-            raise unreadable("not a move", "move", text, f"{span}p?")
+            expected = f"[0-{last}]p?" if last < 10 else f"0 to {last}, with p to pop"
+            raise unreadable("not a move", "move", text, expected)
         return int(match[1]) + self.columns * bool(match[2])
 
     def write(self, action: int) -> str:

@@ -97,8 +97,6 @@ class Position:
     @property
     def moves(self) -> tuple[str, ...]:
         """The moves that led here from the first position known."""
-        if self.before is None or self.last_action is None:
-            return ()
         moves, position = [], self
         while position.before is not None and position.last_action is not None:
             moves.append(self.game.write(position.last_action))
@@ -188,7 +186,11 @@ class Position:
 def split_moves(game: Game, text: str) -> list[str]:
     """Return the moves in a text: parted by blanks or commas, or one digit each (`4455`)."""
     parts = [part for part in re.split(r"[ ,]+", text) if part]
-    one_digit_each = getattr(game, "columns", 0) < 10
-    if one_digit_each and len(parts) == 1 and re.fullmatch(r"[0-9]{2,}", parts[0], re.ASCII):
+    if len(parts) == 1 and has_digits(game) and re.fullmatch(r"[0-9]+", parts[0], re.ASCII):
         return list(parts[0])
     return parts
+
+
+def has_digits(game: Game) -> bool:
+    """Tell whether each column of a game is one digit, so that moves need nothing between."""
+    return 0 < getattr(game, "columns", 0) < 10

@@ -58,17 +58,8 @@ def clean(data: bytes) -> str:
 
 def _ascii(line: bytes, number: int) -> str:
     text = line.decode("utf-8", "surrogateescape")
-    for column, char in enumerate(text, 1):
-        if not " " <= char <= "~":
-            raise NotationError(
-                f"odd character at {number}:{column}: got {_name(char)}; expected printable ASCII"
-            )
+    check_ascii(text, "odd character", str(number))
     return text
-
-
-def _name(char: str) -> str:
-    escaped = 0xDC80 <= ord(char) <= 0xDCFF
-    return f"byte 0x{ord(char) - 0xDC00:02X}, which is not UTF-8" if escaped else code_point(char)
 
 
 def filled_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -79,10 +70,14 @@ def filled_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def check_ascii(text: str, what: str, where: str = "1") -> None:
-    """Refuse a text with anything but printable ASCII in it."""
+    """Refuse a text with anything but printable ASCII in it; the place is a line."""
     for column, char in enumerate(text, 1):
         if not " " <= char <= "~":
-            raise unreadable(what, f"{where}:{column}", char, "printable ASCII")
+            expected = "printable ASCII"
+            if 0xDC80 <= ord(char) <= 0xDCFF:  # how Python keeps a byte that it cannot decode
+                byte = f"byte 0x{ord(char) - 0xDC00:02X}, which is not UTF-8"
+                raise NotationError(f"{what} at {where}:{column}: got {byte}; expected {expected}")
+            raise unreadable(what, f"{where}:{column}", char, expected)
 
 
 def fields(text: str, names: tuple[str, ...]) -> list[tuple[int, str]]:

@@ -103,9 +103,20 @@ def rules(size: int = 6) -> Rules:
 
     return Rules(
         start=(Word(0),) * 5, actions=cells, legal=legal, play=play, over=over, value=value,
-        mover=mover, scores=scores, key=key, order=tuple(range(cells)), has_points=True,
+        mover=mover, scores=scores, key=key, order=centre_first(size), has_points=True,
         symmetries=tuple(symmetries(board)),
     )  # fmt: skip
+
+
+def centre_first(size: int) -> tuple[int, ...]:
+    """Return the cells from the centre outwards: only inner ones can ever be captured."""
+    middle = size - 1
+
+    def distance(cell: int) -> int:
+        row, column = divmod(cell, size)
+        return abs(2 * row - middle) + abs(2 * column - middle)
+
+    return tuple(sorted(range(size * size), key=distance))
 
 
 def symmetries(board: Square) -> Iterator[Symmetry]:

@@ -65,8 +65,7 @@ def capture(game: Squatter, state: State, action: int) -> Capture:
 def starts(size: int, walls: frozenset[Cell], new: Cell) -> Iterator[Cell]:
     """Yield one cell of each section of the ring around a new piece that a walker can stand on.
 
-    A section is a run of cells without walls; cells of one section can walk to each other. On the
-    ring a corner cell does not part two sections unless both its sides are walls.
+    A section is a run of cells without walls; cells of one section can walk to each other.
     """
     ring = [Cell(new.row + down, new.column + across) for down, across in RING]
     free = [_on_board(size, cell) and cell not in walls for cell in ring]

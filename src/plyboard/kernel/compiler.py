@@ -68,26 +68,26 @@ def _build(function: FunctionType) -> Any:
         return intrinsics.BY_NAME[name]
     stamp = digest(function)
     if stamp not in _BUILT:
-        _BUILT[stamp] = _rebuild(function, stamp)
+        _rebuild(function, stamp)
     return _BUILT[stamp]
 
 
-def _rebuild(function: FunctionType, stamp: str) -> Any:
+def _rebuild(function: FunctionType, stamp: str) -> None:
+    """Build a dispatcher; it is known before its names are filled in, so that kernels may recur."""
     code = function.__code__
     names: dict[str, Any] = {"__builtins__": builtins, "__name__": function.__module__}
     cells = {name: CellType() for name in code.co_freevars}
     closure = tuple(cells[name] for name in code.co_freevars)
-    twin = FunctionType(code, names, function.__name__, function.__defaults__, closure)
+    twin = FunctionType(code, names, function.__name__, _ready(function.__defaults__), closure)
     twin.__qualname__ = f"{function.__qualname__}_{stamp[:24]}"
     twin.__module__ = function.__module__
-    dispatcher = numba.jit(**OPTIONS)(twin)
+    _BUILT[stamp] = numba.jit(**OPTIONS)(twin)
     for name, value, closed_over in reached(function):
-        ready = dispatcher if value is function else _ready(value)
+        ready = _BUILT[stamp] if value is function else _ready(value)
         if closed_over:
             cells[name].cell_contents = ready
         else:
             names[name] = ready
-    return dispatcher
 
 
 def _ready(value: Any) -> Any:
@@ -129,7 +129,10 @@ class DiskCache(caching._Cache):
         if payload is None:
             return None
         rebuild: Any = compiler.CompileResult._rebuild
-        found = rebuild(target_context, *pickle.loads(payload))
+        try:
+            found = rebuild(target_context, *pickle.loads(payload))
+        except Exception:  # whatever is wrong with it, compiling anew puts it right
+            return None
         self._note(cached=True)
         return found
 

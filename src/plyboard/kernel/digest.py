@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import dis
 import hashlib
 from collections.abc import Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
@@ -25,7 +27,9 @@ def reached(function: FunctionType) -> Iterator[tuple[str, object, bool]]:
     code = function.__code__
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
         yield name, cell.cell_contents, True
-    for name in code.co_names:
+    for name in sorted(
+        {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
+    ):
         if name in function.__globals__:
             yield name, function.__globals__[name], False
 
@@ -40,7 +44,8 @@ class _Digest:
         if id(function) in self.numbers:
             return f"again {self.numbers[id(function)]}"
         self.numbers[id(function)] = len(self.numbers)
-        parts = [function.__module__, function.__qualname__, repr(function.__defaults__)]
+        parts = [function.__module__, function.__qualname__, self._value(function.__defaults__)]
+        assert not function.__kwdefaults__, f"{function.__qualname__} has keyword defaults"
         parts += [str(primitive_name(function)), self._code(function.__code__)]
         parts += [f"{name}={self._value(value)}" for name, value, _ in reached(function)]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
@@ -64,13 +69,15 @@ class _Digest:
 
 def _plain(value: object) -> str:
     """Return a text that only an equal constant has; refuse what cannot be told apart by one."""
-    if value is None or isinstance(value, bool | int | float | str | bytes | tuple | frozenset):
+    if value is None or isinstance(value, bool | int | float | str | bytes | tuple):
         return f"{type(value).__name__} {value!r}"
+    if isinstance(value, frozenset):
+        return f"frozenset {sorted(map(_plain, value))}"
     if isinstance(value, ModuleType) and value.__name__ in MODULES:
         return f"module {value.__name__}"
     if type(value).__module__ == "numpy":
         return _array(value)
-    if isinstance(value, BuiltinFunctionType) or value in (Word, range, int, float):
+    if value is Word or (isinstance(value, BuiltinFunctionType) and value.__self__ is builtins):
         return f"builtin {value!r}"
     raise TypeError(f"a kernel cannot use {value!r}: it is no kernel, word, number or array")
 

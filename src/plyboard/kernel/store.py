@@ -7,6 +7,7 @@ import hashlib
 import os
 import stat
 import tempfile
+import time
 import warnings
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +16,7 @@ import platformdirs
 
 MAGIC = b"plyboard code 1\n"
 MOST_FILES = 2000
+SECONDS_TO_WRITE = 600
 
 
 class CacheWarning(UserWarning):
@@ -57,7 +59,7 @@ class Store:
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             if not self._is_ours(path.parent):
-                raise PermissionError("other users can write there")
+                raise PermissionError("it belongs to others, or they can write there")
             self._write(path, MAGIC + hashlib.sha256(payload).digest() + payload)
             self._prune(path.parent)
         except OSError as fault:
@@ -86,6 +88,9 @@ class Store:
         return facts.st_uid == os.getuid() and not facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
     def _prune(self, folder: Path) -> None:
+        for path in folder.glob("new-*"):  # left behind by a process that was killed
+            if time.time() - _last_used(path) > SECONDS_TO_WRITE:
+                path.unlink(missing_ok=True)
         files = list(folder.glob("*.code"))
         if len(files) > MOST_FILES:
             files.sort(key=_last_used)

@@ -1,1 +1,1 @@
-"""Searches and counts; each file holds its compiled loop and its driver."""
+"""Searches and counts: compiled loops, each in a file with its driver."""

@@ -105,10 +105,7 @@ class Session:
 
     def _confirmed_stay(self) -> bool:
         self._say("Ctrl-C again leaves; Enter goes on.")
-        try:
-            return sys.stdin.readline(LONGEST) != ""
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt from None
+        return sys.stdin.readline(LONGEST) != ""
 
     def _move(self, word: str) -> None:
         try:

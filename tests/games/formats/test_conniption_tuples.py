@@ -181,7 +181,7 @@ def test_a_text_that_is_no_state_is_refused_with_its_place(text: str, said: str)
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (told(flippable=False), "noflip, and yet no flip was ever used"),
+        (told(flippable=False), "noflip, and yet B moved last and has used no flip"),
         (told(board=columns("W"), player1Turn=False, flipsRem=[1, 4]), "W used 3 flips in 1 turns"),
         (told(board=columns("B")), "0 W and 1 B with W to move; W began"),
         (told(board=columns("WW")), "2 W and 0 B with W to move; W began"),

@@ -61,7 +61,7 @@ def test_the_text_names_its_game_whatever_was_asked_for() -> None:
         ),
         (
             "connect-four:rows=1 ..x.... x",
-            "UnreachableError: x to move after 1 moves; expected o",
+            "UnreachableError: unreachable position at mover: got 'x' with 1 discs",
         ),
         (
             "connect-four:rows=2 x....../....... o",

@@ -35,7 +35,8 @@ class Format:
     """A way to write positions as text, which may span lines and ends with a newline.
 
     `read` takes a text as files are read, and the game that was asked for. A format that tells
-    sizes itself returns a position of the game of that size.
+    sizes itself returns a position of the game of that size. One that hides pieces gives positions
+    whose counts need not fit.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Format:
     games: tuple[str, ...]
     read: Callable[[str, Game], Position]
     write: Callable[[Position], str]
+    hides_pieces: bool = False
 
 
 EVERY = tuple(kind.name for kind in GAMES)
@@ -51,7 +53,7 @@ FOUR, FLIPS, POPS, LOOPS = ((kind.name,) for kind in (ConnectFour, Conniption, E
 FORMATS: tuple[Format, ...] = (
     Format("position", "a spec and a position text on one line",
            EVERY, position_line.read, position_line.write),
-    Format("moves", "the moves from the start: 4455, or 4 4f f5",
+    Format("moves", "the moves from the start: 4455, or 4 4f 5 f5",
            EVERY, moves.read, moves.write),
     Format("alice-bill", "seven columns of a and b, bottom first, e if empty; Alice (a) moves",
            FOUR, alice_bill.read, alice_bill.write),
@@ -64,7 +66,7 @@ FORMATS: tuple[Format, ...] = (
     Format("extended-moves", "the moves from the start, one tuple such as (3, True) per line",
            POPS, extended_moves.read, extended_moves.write),
     Format("squatter-board", "the size, then rows of B W + -, where - hides what was captured",
-           LOOPS, squatter_board.read, squatter_board.write),
+           LOOPS, squatter_board.read, squatter_board.write, hides_pieces=True),
     Format("squatter-symbols", "rows of B W b w + - as players print them",
            LOOPS, squatter_symbols.read, squatter_symbols.write),
     Format("conniption-tuples", "columns of true and false in a JSON object, bottom first",

@@ -5,7 +5,7 @@
     ...       seven in all, from the left
 
 Alice moves next, so that she began if there are as many discs of each, else Bill did. A board on
-which she has a line is readable, although her opponent cannot have moved after it.
+which she has a line is readable, for whoever asks who has won; it cannot be played on from.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from plyboard.games.formats.replay import history, replay, written
 from plyboard.games.formats.tokens import Token, lines, words
 from plyboard.games.game import Game
-from plyboard.games.position import Position
+from plyboard.games.position import Position, has_digits
 
 NAME = "moves"
 
@@ -19,14 +19,9 @@ def read(text: str, game: Game) -> Position:
     found = (word for line in lines(text) for word in words(line, " ,"))
     head = list(islice(found, 2))
     moves = chain(head, found)
-    if len(head) == 1 and _has_digits(game) and re.fullmatch(r"[0-9]+", head[0].text, re.ASCII):
+    if len(head) == 1 and has_digits(game) and re.fullmatch(r"[0-9]+", head[0].text, re.ASCII):
         moves = chain(_digits(head[0]))
     return replay(game, moves, lambda _, move: game.parse(move))
-
-
-def _has_digits(game: Game) -> bool:
-    """Tell whether each column of a game is one digit, so that moves need nothing between."""
-    return 0 < getattr(game, "columns", 0) < 10
 
 
 def _digits(word: Token) -> Iterator[Token]:
@@ -38,5 +33,5 @@ def write(position: Position) -> str:
     """Return the moves on one line, without blanks where each is a digit."""
     game = position.game
     moves = [game.write(action) for _, action in history(position, NAME)]
-    dense = _has_digits(game) and all(len(move) == 1 for move in moves)
+    dense = has_digits(game) and all(len(move) == 1 for move in moves)
     return written(moves, "" if dense else " ")
