@@ -33,7 +33,7 @@ SPECS = [
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("spec", SPECS)
 def test_a_game_keeps_its_promises(spec: str, check: Callable[[Suite], str]) -> None:
-    assert check(Suite(load_game(spec), count=40 if jit_is_on() else 8))
+    assert check(Suite(load_game(spec), count=60 if jit_is_on() else 10))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import pytest
 
 from plyboard.games import Position
 from plyboard.kernel import jit_is_on
-from plyboard.search.perft import parts, perft
+from plyboard.search.perft import complete_games, parts, perft
 
 pytestmark = pytest.mark.kernels
 
@@ -34,10 +34,23 @@ def test_perft_equals_the_known_counts(spec: str) -> None:
             assert perft(Position(spec), depth) == count
 
 
-def test_parts_add_up_to_the_whole() -> None:
-    position = Position("connect-four:columns=4,rows=4")
+# Complete games on boards of n + 1 columns and n rows: OEIS A342329.
+@pytest.mark.parametrize(("columns", "games"), [(2, 2), (3, 90), (4, 356_232)])
+def test_complete_games_are_as_many_as_oeis_says(columns: int, games: int) -> None:
+    position = Position(f"connect-four:columns={columns},rows={columns - 1}")
 
-    assert sum(count for _, count in (part() for part in parts(position, 7))) == perft(position, 7)
+    if jit_is_on() or games < SLOW:
+        assert complete_games(position, columns * (columns - 1)) == games
+
+
+def test_parts_add_up_to_the_whole() -> None:
+    position = Position("connect-four:columns=4,rows=3")
+
+    for depth in range(12):
+        counts = [part()[1] for part in parts(position, depth)]
+        games = [part()[1] for part in parts(position, depth, complete_games)]
+        assert sum(counts) == perft(position, depth)
+        assert sum(games) == complete_games(position, depth)
 
 
 def test_perft_of_nothing_is_one_and_of_an_ended_game_none() -> None:

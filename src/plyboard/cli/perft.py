@@ -21,6 +21,9 @@ def command(
     unique: Annotated[
         bool, typer.Option("--unique", help="Count different positions at each ply instead.")
     ] = False,
+    complete: Annotated[
+        bool, typer.Option("--complete", help="Count games that end within this length instead.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Count the sequences of legal moves of exactly this length."""
@@ -28,18 +31,22 @@ def command(
 
     from plyboard.cli.arguments import whole
     from plyboard.cli.progress import watched
+    from plyboard.errors import UsageError
     from plyboard.games import Position
-    from plyboard.search.perft import DEEPEST, parts, perft
+    from plyboard.search.perft import DEEPEST, complete_games, parts, perft
 
     plies = whole(depth, "depth", 0, DEEPEST)
     position = Position.read(spec)
+    if unique and (divide or complete):
+        raise UsageError("--unique counts positions: it goes with neither --divide nor --complete")
     if unique:
         _print_census(position, plies, as_json=as_json)
         return
-    perft(position, 0)  # compile before the clock starts
+    count_below = complete_games if complete else perft
+    count_below(position, 0)  # compile before the clock starts
     counts = dict.fromkeys(position.legal_moves() if plies else (), 0)
     nodes, began = 0, time.perf_counter()
-    for moves, count in watched(parts(position, plies), "counting"):
+    for moves, count in watched(parts(position, plies, count_below), "counting"):
         nodes += count
         if moves:
             counts[moves[0]] += count

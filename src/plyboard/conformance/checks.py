@@ -19,7 +19,7 @@ from plyboard.search.playout import player, playouts
 from plyboard.search.trace import trace
 
 MOST_PLIES = 10_000
-MOST_POSITIONS = 1_000
+POSITIONS_A_GAME = 5
 RUBBISH = ("", " ", "?", "-1", "99", "4\n", "\u0664", "\uff14", "4x", "ff", "null", "x" * 1000)
 
 
@@ -48,7 +48,7 @@ class Suite:
         return actions
 
     def positions(self) -> Iterator[Position]:
-        """Yield positions of the random games, ends included, so many at most."""
+        """Yield positions of the random games, ends included: five for each game, at most."""
         seen = 0
         for actions in self.games:
             position = Position(self.game)
@@ -57,7 +57,7 @@ class Suite:
                 position = position.play(action)
                 yield position
                 seen += 1
-                if seen > MOST_POSITIONS:
+                if seen > POSITIONS_A_GAME * self.count:
                     return
 
     def run(self, check: Callable[[Suite], str]) -> str:

@@ -11,9 +11,10 @@ from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import count, lowest
 from plyboard.kernel.wide import wide
-from plyboard.search.boundary import Words, ready, words
+from plyboard.search.boundary import Factory, Words, ready, words
 
 DEEPEST = 60
+MOST_MOVES_AHEAD = 4
 
 
 def counter(rules: Rules) -> Callable[[Words, int], int]:
@@ -43,26 +44,65 @@ def counter(rules: Rules) -> Callable[[Words, int], int]:
     return perft
 
 
+def game_counter(rules: Rules) -> Callable[[Words, int], int]:
+    """Return the kernel that counts the whole games of at most some length."""
+    legal, play, over = rules.legal, rules.play, rules.over
+    load = wide(len(rules.start)).load
+
+    @kernel
+    def games_below(state: State, depth: int) -> int:
+        if over(state):
+            return 1
+        if depth == 0:
+            return 0
+        games = 0
+        actions = legal(state)
+        while actions:
+            games += games_below(play(state, lowest(actions)), depth - 1)
+            actions = actions & (actions - Word(1))
+        return games
+
+    @kernel
+    def count_games(start: Any, depth: int) -> int:
+        return games_below(load(start, 0), depth)
+
+    return count_games
+
+
 def perft(position: Position, depth: int) -> int:
     """Return the number of move sequences of exactly this length; shorter games have none."""
+    return _run(counter, position, depth)
+
+
+def complete_games(position: Position, depth: int) -> int:
+    """Return the number of games that end after at most this many moves."""
+    return _run(game_counter, position, depth)
+
+
+def _run(factory: Factory, position: Position, depth: int) -> int:
     if not 0 <= depth <= DEEPEST:
         raise UsageError(f"wrong depth: got '{depth}'; expected a whole number from 0 to {DEEPEST}")
-    return int(ready(counter, position.game.rules)(words(position.state), depth))
+    return int(ready(factory, position.game.rules)(words(position.state), depth))
 
 
-def parts(position: Position, depth: int) -> list[Callable[[], tuple[tuple[str, ...], int]]]:
+def parts(
+    position: Position, depth: int, count_below: Callable[[Position, int], int] = perft
+) -> list[Callable[[], tuple[tuple[str, ...], int]]]:
     """Return the count as tasks that give (first moves, count), each short enough to wait for.
 
-    A part begins with one move, or with two where the whole is deep.
+    A part begins with one move, or with some more where the whole is deep.
     """
     starts: list[tuple[tuple[str, ...], Position]] = [((), position)]
-    for _ in range(min(depth, 2 if depth >= 6 else 1)):
+    for _ in range(min(depth, 1 + max(depth - 4, 0) // 2, MOST_MOVES_AHEAD)):
         starts = [
-            ((*moves, move), start.play(move))
+            further
             for moves, start in starts
-            for move in start.legal_moves()
+            for further in (
+                [((*moves, move), start.play(move)) for move in start.legal_moves()]
+                or [(moves, start)]
+            )
         ]
     return [
-        lambda moves=moves, start=start: (moves, perft(start, depth - len(moves)))  # type: ignore[misc]
+        lambda moves=moves, start=start: (moves, count_below(start, depth - len(moves)))  # type: ignore[misc]
         for moves, start in starts
     ]
