@@ -29,7 +29,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: [bold]plyboard play connect-four[/]   or: plyboard show connect-four 4455",
 )
-for module in (play, games, show, convert, winner, perft, warm, check_game):
+COMMANDS = (play, games, show, convert, winner, perft, warm, check_game)
+for module in COMMANDS:
     app.command(name=module.NAME, epilog=f"Example: [bold]{module.EXAMPLE}[/]")(module.command)
 
 
@@ -69,11 +70,13 @@ def _run(arguments: list[str]) -> int:
     except typer.TyperException as fault:
         return _say(_usage_text(fault), UsageError.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        return _say("interrupted", INTERRUPTED)
-    except BrokenPipeError:
+        result = INTERRUPTED
+    except (BrokenPipeError, SystemExit):  # Typer leaves this way when its reader has gone
         return _close_pipe()
     except Exception:
         return _report_bug()
+    if result == INTERRUPTED:  # Typer turns Ctrl-C into this
+        return _say("interrupted", INTERRUPTED)
     return result if isinstance(result, int) else 0
 
 

@@ -74,10 +74,12 @@ def gravity(columns: int, rows: int) -> Gravity:
         return gather(without(tops, occupied), tops)
 
     @kernel
+    def heads(occupied: Board) -> Board:
+        return without(either(left(occupied, 1, ZERO), floor), occupied)
+
+    @kernel
     def drop(occupied: Board, column: int) -> Board:
-        cells = place(column_cells, column * step)
-        risen = either(left(both(occupied, cells), 1, ZERO), place(one, column * step))
-        return without(both(risen, cells), occupied)
+        return both(heads(occupied), place(column_cells, column * step))
 
     @kernel
     def insert(board: Board, column: int, bottom: int) -> Board:
@@ -94,10 +96,6 @@ def gravity(columns: int, rows: int) -> Gravity:
     @kernel
     def grounded(occupied: Board) -> int:
         return gather(occupied, floor)
-
-    @kernel
-    def heads(occupied: Board) -> Board:
-        return without(either(left(occupied, 1, ZERO), floor), occupied)
 
     @kernel
     def mirror(board: Board) -> Board:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import binding, ir
+from llvmlite import ir
 from numba.core import types
+from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 WORD = ir.IntType(64)
+SLOW_WITH_BMI2 = ("znver1", "znver2")  # they have the instructions, in microcode
 
 
 @intrinsic
@@ -69,9 +71,11 @@ def _call(builder: Any, name: str, first: Any, second: Any) -> Any:
 
 
 def _instructions() -> dict[str, Any]:
-    """Return what this processor can do: a primitive that is not here is compiled as a kernel."""
+    """Return what the processor compiled for can do; another primitive is compiled as a kernel."""
     known: dict[str, Any] = {"count": count, "lowest": lowest, "number": number}
-    if binding.get_host_cpu_features().get("bmi2"):
+    codegen = cpu_target.target_context.codegen()
+    features, processor = codegen._tm_features.split(","), codegen.magic_tuple()[1]
+    if "+bmi2" in features and processor not in SLOW_WITH_BMI2:
         known |= {"nth": nth, "gather": gather}
     return known
 

@@ -1,0 +1,157 @@
+"""The command as a process: exit codes, signals, pipes, and what it does not import."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from plyboard.cli import main
+from plyboard.cli.main import _run as run
+
+COMMAND = [sys.executable, "-m", "plyboard"]
+ENDLESS = [*COMMAND, "perft", "squatter", "30"]
+
+
+def started(command: list[str]) -> subprocess.Popen[str]:
+    """Start a command and give it time to get into its compiled loop."""
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    time.sleep(4)
+    assert process.poll() is None
+    return process
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "said"),
+    [(signal.SIGINT, 130, "error: interrupted\n"), (signal.SIGTERM, 143, "")],
+)
+def test_a_signal_ends_a_compiled_loop_at_once(number: int, code: int, said: str) -> None:
+    process = started(ENDLESS)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=5)
+
+    assert (process.returncode, out, err) == (code, "", said)
+
+
+def test_a_reader_that_leaves_is_no_error() -> None:
+    ran = subprocess.run(
+        ["bash", "-c", '"$@" --help | head -n 0; echo ${PIPESTATUS[0]}', "bash", *COMMAND],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+
+    assert ran.stdout.strip() == "141"
+    assert ran.stderr == ""
+
+
+def test_a_bug_is_told_in_one_line_and_its_trace_kept(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(**_: object) -> None:
+        raise ZeroDivisionError("oh")
+
+    monkeypatch.setattr(main, "app", broken)
+    code = run([])
+    told = capsys.readouterr().err.strip()
+    trace = Path(told.partition("details: ")[2])
+
+    assert code == 70
+    assert told.startswith("error: a bug in Plyboard (ZeroDivisionError); details: ")
+    assert "oh" in trace.read_text()
+    trace.unlink()
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["games"], ["show", "conniption", "f4"], ["convert", "--list"]]
+)
+def test_what_does_not_search_does_not_wait_for_numba(arguments: list[str]) -> None:
+    program = (
+        "import sys; from plyboard.cli.main import _run; code = _run(sys.argv[1:]);"
+        "sys.exit(code or ('numba' in sys.modules) or ('numpy' in sys.modules))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, check=False
+    )
+
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_every_command_has_an_example_in_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    for module in main.COMMANDS:
+        assert run([module.NAME, "--help"]) == 0
+        assert "Example: plyboard" in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_command_alone_offers_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([]) == 0
+    assert "check-game" in capsys.readouterr().out
+
+
+def test_perft_as_json_has_nodes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["perft", "connect-four", "4", "--json", "--divide"]) == 0
+    found = json.loads(capsys.readouterr().out)
+
+    assert found["nodes"] == 2401
+    assert found["divide"] == {str(column): 343 for column in range(1, 8)}
+
+
+def test_games_as_json_name_their_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["games", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+
+    assert [game["name"] for game in found] == [
+        "connect-four",
+        "conniption",
+        "extended",
+        "squatter",
+    ]
+    assert found[3]["parameters"] == [
+        {"name": "size", "default": 6, "least": 3, "most": 8, "even": False}
+    ]
+
+
+def test_show_as_json_tells_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["show", "connect-four", "1212121", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+
+    assert found["outcome"] == {"winner": "x", "reason": "line"}
+    assert found["legal"] == []
+
+
+def test_an_svg_is_written_whole_and_never_over_another(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "board.svg"
+
+    assert run(["show", "squatter", "--svg", str(file)]) == 0
+    assert file.read_text().startswith("<svg ")
+    assert run(["show", "squatter", "--svg", str(file)]) == 4
+    assert "exists; --force replaces it" in capsys.readouterr().err
+    assert run(["show", "squatter", "--svg", str(file), "--force"]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["board.svg"]
+
+
+def test_warm_says_how_long_each_pair_took(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["warm", "connect-four:columns=4,rows=4", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+
+    assert [row["search"] for row in found] == ["perft", "playouts", "trace"]
+    assert all(row["seconds"] >= 0 for row in found)
+
+
+def test_a_broken_promise_of_a_game_is_a_negative_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = Path("examples/tic_tac_toe.py").read_text()
+    (tmp_path / "json.py").write_text(text.replace('"abc".index(text[0])', "int(text)"))
+
+    assert run(["check-game", f"{tmp_path / 'json.py'}:TicTacToe"]) == 1
+    assert "error: tic-tac-toe breaks a promise: moves_round_trip met ValueError" in (
+        capsys.readouterr().err
+    )
