@@ -84,9 +84,11 @@ def read_row(table: Mapping[str, Any]) -> Row:
     values["stdin"] = as_bytes(values.get("stdin", b""))
     code = values["code"]
     values["code"] = code if isinstance(code, list) else [code]
-    return Row(**{
-        key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
-    })  # fmt: skip
+    return Row(**{key: _frozen(value) for key, value in values.items()})
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def expanded(text: str) -> str:

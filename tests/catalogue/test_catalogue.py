@@ -22,7 +22,10 @@ def test_row(row: Row, tmp_path: Path) -> None:
     folder = tmp_path / "work"
     folder.mkdir()
 
-    assert not faults(row, play(row, folder))
+    found = faults(row, play(row, folder))
+
+    if found:
+        pytest.fail("\n".join(found), pytrace=False)
 
 
 @pytest.mark.parametrize("row", WORST, ids=[row.id for row in WORST])
