@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import signal
@@ -21,11 +20,10 @@ from catalogue.rows import Row
 from plyboard.cli.main import _run
 
 PROGRAM = str(Path(sys.executable).with_name("plyboard"))
-SECONDS = 5.0
 PATIENCE = 30.0  # a hang is a fault of its row, not of the whole suite
 MOST_ECHOED = 60
 LONGEST_LINE = 1000
-FORM = re.compile(r"(illegal move|unreachable position) .+|.+: got .+; expected .+")
+FORM = re.compile(r"(illegal move|unreachable position|cannot [a-z]+)\b.+|.+: got .+; expected .+")
 QUOTED = re.compile(r"'((?:[^'\\]|\\.)*)'")
 CHARACTER = re.compile(r"\\x..|\\u.{4}|\\U.{8}|\\.|.")
 
@@ -81,7 +79,6 @@ def play(row: Row, folder: Path) -> Answer:
 
 def in_here(row: Row, folder: Path) -> tuple[int, str, str]:
     """Run the command line as a function: quick, and the same but for what a process sets up."""
-    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
     environment = {**os.environ, "COLUMNS": "80", **row.env}
     for name in row.unset:
         environment.pop(name, None)
@@ -91,6 +88,8 @@ def in_here(row: Row, folder: Path) -> tuple[int, str, str]:
         mock.patch.dict(os.environ, {"TMPDIR": str(folder.parent)}),
         working_in(folder),
         standard_input(row.stdin),
+        tempfile.TemporaryFile("w+", encoding="utf-8", newline="") as out,
+        tempfile.TemporaryFile("w+", encoding="utf-8", newline="") as err,
         redirect_stdout(out),
         redirect_stderr(err),
     ):
@@ -98,11 +97,9 @@ def in_here(row: Row, folder: Path) -> tuple[int, str, str]:
             code = _run(list(row.run))
         except SystemExit as leave:  # nobody would say a word about it
             code = leave.code if isinstance(leave.code, int) else 1
-    texts = []
-    for stream in (out, err):
-        stream.flush()
-        texts.append(stream.buffer.getvalue().decode("utf-8"))
-    return code, texts[0], texts[1]
+        out.seek(0)
+        err.seek(0)
+        return code, out.read(), err.read()
 
 
 @contextmanager
@@ -143,8 +140,9 @@ def in_process(row: Row, folder: Path) -> tuple[int, str, str]:
     words = [PROGRAM, *row.run]
     closing = {"stdin": "<&-", "stderr": "2>&-"}
     shut = [closing[name] for name in row.closed] + [">&-"] * (row.output == "closed")
-    if shut:
-        words = ["sh", "-c", f'exec "$@" {" ".join(shut)}', "sh", *words]
+    limits = "".join(f"ulimit -{name} {most}; " for name, most in row.limits.items())
+    if shut or limits:
+        words = ["bash", "-c", f'{limits}exec "$@" {" ".join(shut)}', "bash", *words]
     with output_of(row) as output, tempfile.TemporaryFile() as given:
         given.write(row.stdin)
         given.seek(0)
@@ -195,7 +193,7 @@ def faults(row: Row, answer: Answer) -> list[str]:
     found = []
     if answer.code not in row.code:
         found.append(f"ended with {answer.code}, not {' or '.join(map(str, row.code))}")
-    if answer.seconds > SECONDS:
+    if answer.seconds > row.seconds:
         found.append(f"took {answer.seconds:.1f} s")
     if "Traceback" in answer.stdout + answer.stderr:
         found.append("shows a traceback")

@@ -48,7 +48,9 @@ class Row:
     process: bool = False  # needs a process of its own
     output: str = ""  # where standard output goes: a device, `gone` (a pipe) or `closed`
     closed: tuple[str, ...] = ()  # `stdin` or `stderr`: not open at all
+    limits: Mapping[str, int] = field(default_factory=dict)  # as `ulimit` names them
     signal: str = ""  # sent once the command runs
+    seconds: float = 5.0  # more than this is a hang; to compile takes longer
     worst: bool = False  # its time and memory are measured
 
 
@@ -115,11 +117,13 @@ def _convert(values: dict[str, Any]) -> dict[str, Any]:
 def _changed(kinds: list[dict[str, Any]], changes: list[dict[str, Any]]) -> Iterator[Row]:
     """Yield a row for each change to the good text of each kind of file."""
     for kind in kinds:
+        seen: set[bytes] = set()
         for change in changes:
             values = dict(change)
             data = _change(kind, values)
-            if data is None:  # a kind without letters has no look-alikes of letters
+            if data is None or data in seen:  # not made here, or the same on a single line
                 continue
+            seen.add(data)
             values["id"] = f"{kind['name']}-{values['id']}"
             if values.pop("accepted", False):
                 values |= {"code": 0, "stdout": kind["out"]}
