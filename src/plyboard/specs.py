@@ -55,7 +55,9 @@ def split_spec(text: str) -> tuple[str, dict[str, str]]:
         if not match:
             raise SpecError(f"no setting at {name}: got {shown(pair)}; expected key=value")
         if match[1] in values:
-            raise SpecError(f"setting given twice at {name}: got {shown(match[1])}")
+            raise SpecError(
+                f"setting given twice at {name}: got {shown(match[1])}; expected it once"
+            )
         values[match[1]] = match[2]
     return name, values
 

@@ -53,10 +53,10 @@ def test_a_reader_that_leaves_is_no_error() -> None:
 def test_a_bug_is_told_in_one_line_and_its_trace_kept(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def broken(**_: object) -> None:
+    def broken(*_: object) -> None:
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr(main, "app", broken)
+    monkeypatch.setattr("plyboard.cli.usage.checked", broken)
     code = run([])
     told = capsys.readouterr().err.strip()
     trace = Path(told.partition("details: ")[2])
@@ -141,7 +141,7 @@ def test_warm_says_how_long_each_pair_took(capsys: pytest.CaptureFixture[str]) -
     assert run(["warm", "connect-four:columns=4,rows=4", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
 
-    assert [row["search"] for row in found] == ["perft", "playouts", "trace"]
+    assert [row["search"] for row in found] == ["perft", "games", "playouts", "trace"]
     assert all(row["seconds"] >= 0 for row in found)
 
 

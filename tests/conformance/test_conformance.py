@@ -90,7 +90,11 @@ def test_a_turn_that_does_not_pass_on_is_noticed() -> None:
     ("text", "error", "said"),
     [
         ("chess", UsageError, "unknown game: got 'chess'"),
-        ("examples/none.py:Game", UnusableError, "cannot read 'examples/none.py'"),
+        (
+            "examples/none.py:Game",
+            UnusableError,
+            "cannot read 'examples/none.py': no such file",
+        ),
         ("no.such.module:Game", UnusableError, "cannot import 'no.such.module'"),
         ("examples/tic_tac_toe.py:Chess", UsageError, "no such class: got 'Chess'"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import tempfile
@@ -24,8 +25,14 @@ def write_new(name: str, text: str, *, force: bool) -> None:
     """Write a file whole or not at all; one that exists is replaced only with `--force`."""
     path = Path(name)
     try:
-        if path.exists() and not force:
-            raise UnusableError(f"{shown(name)} exists; --force replaces it")
+        if os.path.lexists(path):
+            if not force:
+                raise UnusableError(f"{shown(name)} exists; --force replaces it")
+            path = path.resolve(strict=True)  # where a link leads is replaced, not the link
+            if path.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            if not path.is_file():
+                raise UnusableError(f"{shown(name)} is no plain file; it is left as it is")
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".plyboard-")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -37,7 +44,7 @@ def write_new(name: str, text: str, *, force: bool) -> None:
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise
-    except (OSError, ValueError) as fault:
+    except (OSError, ValueError, RuntimeError) as fault:
         reason = getattr(fault, "strerror", None) or str(fault)
         raise UnusableError(f"cannot write {shown(name)}: {reason}") from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import signal
@@ -14,13 +15,15 @@ from typing import Annotated, NoReturn
 import typer
 
 from plyboard import __version__
-from plyboard.cli import check_game, convert, games, perft, play, show, warm, winner
-from plyboard.errors import PlyboardError, UsageError, shown
+from plyboard.cli import check_game, convert, games, perft, play, show, usage, warm, winner
+from plyboard.errors import PlyboardError, UnusableError, UsageError, shown
 
 BUG = 70
 INTERRUPTED = 130
-TERMINATED = 143
 CLOSED_PIPE = 141
+TERMINATED = 143
+
+COMMANDS = (play, games, show, convert, winner, perft, warm, check_game)
 
 app = typer.Typer(
     add_completion=False,
@@ -29,7 +32,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: [bold]plyboard play connect-four[/]   or: plyboard show connect-four 4455",
 )
-COMMANDS = (play, games, show, convert, winner, perft, warm, check_game)
 for module in COMMANDS:
     app.command(name=module.NAME, epilog=f"Example: [bold]{module.EXAMPLE}[/]")(module.command)
 
@@ -40,6 +42,9 @@ def overview(
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
     """Play, count and convert two-player board games; rules in plain Python, compiled."""
+    if version and context.invoked_subcommand:
+        name = context.invoked_subcommand
+        raise UsageError(f"command not wanted at --version: got {shown(name)}; expected none")
     if version:
         print(f"plyboard {__version__}")
     elif context.invoked_subcommand is None:
@@ -48,31 +53,69 @@ def overview(
 
 def main() -> NoReturn:
     """Run the command line and leave with the exit code that the house rules name."""
-    signal.signal(signal.SIGTERM, _terminate)
-    warnings.showwarning = _show_warning
-    code = _run(sys.argv[1:])
     try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        code = _close_pipe()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, _terminate)
+        warnings.showwarning = _show_warning
+        nobody_reads = _mend_surroundings()
+        code = _flushed(_run(sys.argv[1:]))
+    except KeyboardInterrupt:  # between the lines above
+        code = _say("interrupted", INTERRUPTED)
     if code == INTERRUPTED:  # a compiled loop may still run in a thread: do not wait for it
         sys.stderr.flush()
         os._exit(code)
-    sys.exit(code)
+    sys.exit(CLOSED_PIPE if nobody_reads and code == 0 else code)
+
+
+def _flushed(code: int) -> int:
+    """Return the exit code, or another if what was printed cannot be written."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _close_output(CLOSED_PIPE)
+    except OSError as fault:
+        return _say(f"cannot write: {fault.strerror}", _close_output(UnusableError.exit_code))
+    return code
+
+
+def _mend_surroundings() -> bool:
+    """Make closed streams and odd settings harmless; return whether the output was closed."""
+    nobody_reads = sys.stdout is None
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115
+    for stream, errors in (
+        (sys.stdin, "surrogateescape"),
+        (sys.stdout, "backslashreplace"),
+        (sys.stderr, "backslashreplace"),
+    ):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=errors)
+    return nobody_reads
+
+
+def _forget_odd_sizes() -> None:
+    """Forget a size of the screen that is none: Rich would stumble over it."""
+    for name in ("COLUMNS", "LINES"):
+        if not re.fullmatch(r"[1-9][0-9]{0,4}", os.environ.get(name, "80"), re.ASCII):
+            del os.environ[name]
 
 
 def _run(arguments: list[str]) -> int:
+    _forget_odd_sizes()
     try:
-        _refuse_repeats(arguments)
-        result = app(args=_keep_negative(arguments), prog_name="plyboard", standalone_mode=False)
+        ready = usage.checked(app, arguments)
+        result = app(args=ready, prog_name="plyboard", standalone_mode=False)
     except PlyboardError as fault:
         return _say(str(fault), fault.exit_code)
     except typer.TyperException as fault:
-        return _say(_usage_text(fault), UsageError.exit_code)
+        return _say(usage.told(app, fault, arguments), UsageError.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         result = INTERRUPTED
     except (BrokenPipeError, SystemExit):  # Typer leaves this way when its reader has gone
-        return _close_pipe()
+        return _close_output(CLOSED_PIPE)
+    except OSError as fault:
+        return _say(f"cannot go on: {fault.strerror}", _close_output(UnusableError.exit_code))
     except Exception:
         return _report_bug()
     if result == INTERRUPTED:  # Typer turns Ctrl-C into this
@@ -81,54 +124,31 @@ def _run(arguments: list[str]) -> int:
 
 
 def _say(text: str, code: int) -> int:
-    """Print an error: one line, and at most one more as a hint."""
-    line, _, rest = text.partition("\n")
-    hint = rest.partition("\n")[0] if rest.startswith("hint:") else ""
-    print(f"error: {line}", file=sys.stderr)
-    if hint:
-        print(hint, file=sys.stderr)
+    """Print an error in one line."""
+    print(f"error: {text.partition(chr(10))[0]}", file=sys.stderr)
     return code
 
 
-def _usage_text(fault: typer.TyperException) -> str:
-    text = " ".join(fault.format_message().split())
-    text = text[:1].lower() + text[1:]
-    return text[:300].encode("ascii", "backslashreplace").decode()
-
-
-def _refuse_repeats(arguments: list[str]) -> None:
-    """Refuse an option given twice: the command line would silently take the last one."""
-    seen = set()
-    for argument in arguments:
-        if argument == "--":
-            return
-        name = argument.partition("=")[0]
-        if name.startswith("--") and len(name) > 2:
-            if name in seen:
-                raise UsageError(f"option given twice: got {shown(name)}; expected it once")
-            seen.add(name)
-
-
-def _keep_negative(arguments: list[str]) -> list[str]:
-    """Let a number below zero through as a value, so that its reader can name the range."""
-    end = arguments.index("--") if "--" in arguments else len(arguments)
-    kept = [f" {text}" if re.fullmatch(r"-[0-9.]+", text) else text for text in arguments[:end]]
-    return kept + arguments[end:]
-
-
 def _report_bug() -> int:
-    handle, name = tempfile.mkstemp(prefix="plyboard-bug-", suffix=".txt")
-    with os.fdopen(handle, "w") as file:
+    kind = sys.exc_info()[0]
+    name = kind.__name__ if kind else "?"
+    try:
+        handle, file_name = tempfile.mkstemp(prefix="plyboard-bug-", suffix=".txt")
+    except OSError as fault:
+        return _say(f"a bug in Plyboard ({name}); no details kept: {fault.strerror}", BUG)
+    with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
         file.write(f"plyboard {__version__}, Python {sys.version}\n{sys.argv}\n")
         traceback.print_exc(file=file)
-    kind = sys.exc_info()[0]
-    return _say(f"a bug in Plyboard ({kind.__name__ if kind else '?'}); details: {name}", BUG)
+    return _say(f"a bug in Plyboard ({name}); details: {file_name}", BUG)
 
 
-def _close_pipe() -> int:
-    """Let nobody complain about a reader that has gone."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return CLOSED_PIPE
+def _close_output(code: int) -> int:
+    """Let nobody complain later that what is still to be written cannot be."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
+    return code
 
 
 def _terminate(_signal: int, _frame: object) -> NoReturn:

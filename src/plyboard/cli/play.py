@@ -14,7 +14,7 @@ def command(
     game: Annotated[str, typer.Argument(help="A spec; see plyboard games.")] = "connect-four",
     opponent: Annotated[str, typer.Option(help="An agent: random or playouts.")] = "playouts",
     first: Annotated[str, typer.Option(help="Who begins: me or them.")] = "me",
-    seed: Annotated[str, typer.Option(help="Makes the opponent repeat itself.")] = "",
+    seed: Annotated[str | None, typer.Option(help="Makes the opponent repeat itself.")] = None,
 ) -> None:
     """Play a game in the terminal."""
     import secrets
@@ -27,5 +27,5 @@ def command(
 
     if first not in ("me", "them"):
         raise UsageError(f"wrong --first: got {shown(first)}; expected me or them")
-    start = whole(seed, "seed", 0, 2**53) if seed else secrets.randbelow(2**53)
+    start = secrets.randbelow(2**53) if seed is None else whole(seed, "seed", 0, 2**53)
     Session(Position(game), agent(opponent), human=int(first == "them"), seed=start).run()

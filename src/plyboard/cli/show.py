@@ -16,7 +16,7 @@ def command(
         list[str],
         typer.Argument(help="A spec, then perhaps moves or a position text.", show_default=False),
     ],
-    svg: Annotated[str, typer.Option(help="Write the board as SVG to this file.")] = "",
+    svg: Annotated[str | None, typer.Option(help="Write the board as SVG to this file.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
     allow_unreachable: Annotated[
         bool, typer.Option("--allow-unreachable", help="Show what no game can lead to, too.")
@@ -29,7 +29,7 @@ def command(
     from plyboard.terminal.screen import show_position
 
     shown = Position.read(" ".join(position), allow_unreachable=allow_unreachable)
-    if svg:
+    if svg is not None:
         write_new(svg, shown.svg(), force=force)
     if not as_json:
         show_position(shown)

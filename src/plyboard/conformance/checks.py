@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from plyboard.errors import ConformanceError, IllegalMoveError, NotationError, PlyboardError
+from plyboard.errors import ConformanceError, IllegalMoveError, NotationError, PlyboardError, shown
 from plyboard.games import Game, Position
 from plyboard.games.picture import draw
 from plyboard.games.rules import Symmetry
@@ -67,7 +67,7 @@ class Suite:
         except PlyboardError:
             raise
         except Exception as fault:
-            reason = f"{type(fault).__name__}: {fault}".partition("\n")[0]
+            reason = f"{type(fault).__name__} {shown(str(fault))}"
             raise ConformanceError(
                 f"{self.game.name} breaks a promise: {check.__name__} met {reason}"
             ) from fault

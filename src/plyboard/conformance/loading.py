@@ -9,8 +9,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import cast
 
-from plyboard.errors import UnusableError, UsageError, shown
+from plyboard.errors import ConformanceError, UnusableError, UsageError, shown
 from plyboard.games import Game, game
+
+NEEDED = (
+    "name", "title", "players", "parameters", "rules", "parse", "write", "refusal", "read", "text",
+    "unreachable", "outcome", "picture",
+)  # fmt: skip
 
 
 def load_game(text: str) -> Game:
@@ -21,33 +26,50 @@ def load_game(text: str) -> Game:
     module = _from_file(place) if place.endswith(".py") else _from_module(place)
     kind = getattr(module, name, None)
     if kind is None:
-        raise UsageError(
-            f"no such class: got {shown(name)}; expected one of those in {shown(place)}"
-        )
+        raise UsageError(f"no such class: got {shown(name)}; expected one in {shown(place)}")
     try:
-        return cast("Game", kind())
-    except TypeError as fault:
-        raise UsageError(f"cannot make {shown(name)} with its usual values: {fault}") from None
+        made = kind()
+    except Exception as fault:
+        raise UsageError(
+            f"cannot make {shown(name)} with its usual values: {_said(fault)}"
+        ) from None
+    for needed in NEEDED:
+        if not hasattr(made, needed):
+            raise ConformanceError(f"{shown(name)} breaks a promise: it has no {needed}")
+    return cast("Game", made)
 
 
 def _from_module(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
-    except Exception as fault:
-        reason = f"{type(fault).__name__}: {fault}"
-        raise UnusableError(f"cannot import {shown(name)}: {reason}") from None
+    except (Exception, SystemExit) as fault:
+        raise UnusableError(f"cannot import {shown(name)}: {_said(fault)}") from None
 
 
 def _from_file(name: str) -> ModuleType:
     path = Path(name)
-    name_inside = f"plyboard_game_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name_inside, path)
-    if spec is None or spec.loader is None or not path.is_file():
+    if not _is_file(path):
         raise UnusableError(f"cannot read {shown(name)}: no such file")
+    inside = f"plyboard_game_{path.stem}"
+    spec = importlib.util.spec_from_file_location(inside, path)
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name_inside] = module
+    sys.modules[inside] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as fault:
-        raise UnusableError(f"cannot run {shown(name)}: {type(fault).__name__}: {fault}") from None
+    except (Exception, SystemExit) as fault:
+        raise UnusableError(f"cannot run {shown(name)}: {_said(fault)}") from None
     return module
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name too long, or with a NUL in it
+        return False
+
+
+def _said(fault: BaseException) -> str:
+    """Return what somebody else's code raised, short and printable."""
+    return f"{type(fault).__name__} {shown(str(fault))}"

@@ -27,7 +27,7 @@ def known_games() -> dict[str, type[Game]]:
         try:
             games[point.name] = point.load()
         except Exception as fault:  # a package of somebody else's: say so and go on without it
-            reason = f"{type(fault).__name__}: {fault}".partition("\n")[0]
+            reason = f"{type(fault).__name__} {shown(str(fault))}"
             warnings.warn(f"the game {point.name} cannot be loaded: {reason}", stacklevel=2)
     return games
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from plyboard.errors import UnusableError, shown
 from plyboard.kernel.marks import FULL, WORD_BITS, Word, kernel
 
 if TYPE_CHECKING:
@@ -29,8 +30,13 @@ def compiled(function: Function) -> Function:
     """
     if not jit_is_on():
         return function
-    from plyboard.kernel.compiler import compile_entry
-
+    try:
+        from plyboard.kernel.compiler import compile_entry
+    except (ImportError, OSError, MemoryError) as fault:
+        reason = shown(str(fault) or type(fault).__name__)
+        raise UnusableError(
+            f"cannot load the compiler: {reason}; PLYBOARD_JIT=off does without it"
+        ) from fault
     return cast("Function", compile_entry(cast("FunctionType", function)))
 
 

@@ -32,10 +32,16 @@ class Store:
     @cached_property
     def folder(self) -> Path:
         """Where the entries are: `PLYBOARD_CACHE`, or the platform's folder for caches."""
+        usual = Path(platformdirs.user_cache_dir("plyboard", appauthor=False))
         chosen = os.environ.get("PLYBOARD_CACHE")
-        if chosen:
+        if not chosen:
+            return usual
+        try:
             return Path(chosen).expanduser().absolute()
-        return Path(platformdirs.user_cache_dir("plyboard", appauthor=False))
+        except RuntimeError:
+            told = f"PLYBOARD_CACHE names the folder of nobody: {chosen}; {usual} is used"
+            warnings.warn(told, CacheWarning, stacklevel=2)
+            return usual
 
     def load(self, key: str) -> bytes | None:
         """Return what was saved under this key, or None if it is not there whole."""

@@ -7,12 +7,13 @@ from collections.abc import Callable
 
 from plyboard.games import Game, Position
 from plyboard.search.boundary import was_on_disk
-from plyboard.search.perft import perft
+from plyboard.search.perft import complete_games, perft
 from plyboard.search.playout import playouts
 from plyboard.search.trace import trace
 
 SEARCHES: dict[str, Callable[[Position], object]] = {
     "perft": lambda position: perft(position, 1),
+    "games": lambda position: complete_games(position, 0),
     "playouts": lambda position: playouts(position, 1),
     "trace": lambda position: trace(position.game.rules, position.state, ()),
 }

@@ -97,6 +97,8 @@ class Session:
     def _read(self) -> str | None:
         mover = self.position.game.players[self.position.mover]
         print(f"{mover}> ", end="", flush=True)
+        if sys.stdin is None:  # closed by whoever started us
+            return None
         line = sys.stdin.readline(LONGEST + 1)
         rest = line
         while rest and not rest.endswith("\n"):  # the tail of a line too long is dropped

@@ -58,8 +58,9 @@ def test_every_position_of_random_games_comes_back() -> None:
         assert read(write(position), FOUR) == position
 
 
-def test_the_board_has_its_usual_size_whatever_was_asked_for() -> None:
-    assert read(EXAMPLE, game("connect-four:columns=9,rows=9,line=5")).game == FOUR
+def test_a_board_of_another_size_cannot_be_asked_for() -> None:
+    with pytest.raises(UsageError, match="wrong game at alice-bill: got 'connect-four:columns=9"):
+        read(EXAMPLE, game("connect-four:columns=9,rows=9,line=5"))
 
 
 def test_blanks_around_a_column_do_no_harm() -> None:

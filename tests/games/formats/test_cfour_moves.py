@@ -23,7 +23,7 @@ def test_every_position_of_random_games_comes_back_with_its_moves(spec: str) -> 
 
 
 def test_moves_that_are_not_known_cannot_be_written() -> None:
-    with pytest.raises(UsageError, match=r"^no moves at cfour-moves: .* are not known$"):
+    with pytest.raises(UsageError, match=r"^no moves at cfour-moves: .* the moves that led to it$"):
         write(Position("connect-four:rows=1", "..x.... o"))
 
 

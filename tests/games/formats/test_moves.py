@@ -54,12 +54,12 @@ def test_moves_that_are_not_known_cannot_be_written() -> None:
         write(Position("connect-four", last.text()).undo())
 
     assert str(caught.value) == (
-        "no moves at moves: the moves that led to this position are not known"
+        "no moves at moves: got a position alone; expected one with the moves that led to it"
     )
 
 
 def test_moves_played_on_from_a_position_that_was_set_up_are_not_all_known() -> None:
-    with pytest.raises(UsageError, match="not known"):
+    with pytest.raises(UsageError, match="a position alone"):
         write(Position("connect-four:rows=1", "..xo... x").play("1"))
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from plyboard.errors import UnreachableError
 from plyboard.games.connect_four import ConnectFour
-from plyboard.games.formats.holding import held, held_exactly
+from plyboard.games.formats.holding import held_exactly
 from plyboard.games.formats.tokens import Token, columns_of, lines, rows_of
 from plyboard.games.game import Game
 from plyboard.games.grid_text import lines_of
@@ -27,7 +27,7 @@ LETTERS = "ab"
 
 def read(text: str, game: Game) -> Position:
     """Return the position of a board of seven columns of at most six discs."""
-    held(game, ConnectFour, NAME)
+    held_exactly(game, GAME, NAME)
     columns = _columns(text)
     mover = _mover(columns)
     _check_lines(columns)

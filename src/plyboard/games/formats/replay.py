@@ -53,7 +53,9 @@ def history(position: Position, name: str) -> list[tuple[Position, int]]:
         steps.append((position.before, position.last_action))
         position = position.before
     if position.state != position.game.rules.start:
-        raise UsageError(f"no moves at {name}: the moves that led to this position are not known")
+        raise UsageError(
+            f"no moves at {name}: got a position alone; expected one with the moves that led to it"
+        )
     return steps[::-1]
 
 

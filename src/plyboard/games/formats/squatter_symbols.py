@@ -10,6 +10,8 @@ Nothing says who moves: Black if there are more white pieces than black ones, el
 
 from __future__ import annotations
 
+import re
+
 from plyboard.errors import UsageError
 from plyboard.games.formats.holding import held, reached
 from plyboard.games.formats.squatter_rows import (
@@ -31,13 +33,16 @@ SYMBOLS = "BWbw+-"
 
 
 def read(text: str, game: Game) -> Position:
-    """Return the position on a board of as many rows as there are."""
+    """Return the position on a board of as many rows as there are, or as the first has cells."""
     held(game, Squatter, NAME)
     lines = filled(text.split("\n"))
-    if not LEAST <= len(lines) <= MOST:
-        got = f"{len(lines)} rows" if lines else ""
+    size = len(lines)
+    if lines and re.fullmatch(r"([BWbw+-] )*[BWbw+-]", lines[0], re.ASCII):
+        size = min(size, (len(lines[0]) + 1) // 2)
+    if not LEAST <= size <= MOST:
+        got = f"{size} rows" if lines else ""
         raise unreadable("wrong board", "1:1", got, f"{LEAST} to {MOST} rows")
-    board = read_rows(lines, 1, len(lines), SYMBOLS)
+    board = read_rows(lines, 1, size, SYMBOLS)
     check_reachable(board, owners(board))
     squatter = Squatter(board.size)
     return reached(Position.of(squatter, squatter.state(list(board.rows), next_player(board))))

@@ -1,0 +1,99 @@
+"""What the command line refuses before a command runs, in our own words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import typer
+
+from plyboard.errors import UsageError, shown
+from plyboard.specs import choices
+
+
+def checked(app: typer.Typer, arguments: list[str]) -> list[str]:
+    """Return the arguments ready for Typer; refuse options given twice or without their value.
+
+    Typer would silently take the last of two options, and the next option for a missing value.
+    """
+    root: Any = typer.main.get_command(app)
+    command = next((root.commands[each] for each in arguments if each in root.commands), None)
+    with_value = _options_with_value(command) if command else {}
+    ready: list[str] = []
+    seen, value_of = set(), ""
+    for index, text in enumerate(arguments):
+        if text == "--":
+            return ready + arguments[index:]
+        if value_of:
+            if re.fullmatch(r"--[a-z].*|-[a-z]", text):
+                raise UsageError(
+                    f"missing value at {value_of}: got {shown(text)}; expected its value"
+                )
+            value_of = ""
+            ready.append(text)
+            continue
+        name, has_value = _option(text, with_value)
+        if name and with_value.get(name, name) in seen:
+            raise UsageError(f"option given twice: got {shown(name)}; expected it once")
+        seen.add(with_value.get(name, name) if name else "")
+        value_of = name if name in with_value and not has_value else ""
+        # A number below zero goes on as a value, so that its reader can name the range.
+        ready.append(f" {text}" if re.fullmatch(r"-[0-9.]+", text) else text)
+    if value_of:
+        raise UsageError(f"missing value at {value_of}: got nothing; expected its value")
+    return ready
+
+
+def _options_with_value(command: Any) -> dict[str, str]:
+    """Return each spelling of an option that takes a value, with its first spelling."""
+    return {
+        spelling: parameter.opts[0]
+        for parameter in command.params
+        if parameter.param_type_name == "option" and not parameter.is_flag
+        for spelling in parameter.opts
+    }
+
+
+def _option(text: str, with_value: dict[str, str]) -> tuple[str, bool]:
+    """Return the option in an argument, "" if it is none, and whether it brings its value."""
+    if text.startswith("--"):
+        name, equals, _ = text.partition("=")
+        return name, bool(equals)
+    if text.startswith("-") and text[:2] in with_value:
+        return text[:2], len(text) > 2
+    return "", False
+
+
+def told(app: typer.Typer, fault: typer.TyperException, arguments: list[str]) -> str:
+    """Return what Typer found wrong as one line of ours: what, where, got, expected."""
+    text, problem = fault.format_message(), type(fault).__name__
+    context: Any = getattr(fault, "ctx", None)
+    if problem == "NoSuchOption":
+        name = getattr(fault, "option_name", "")
+        options = sorted(_spellings(context))
+        return f"unknown option: got {shown(name)}; expected {choices(name.lower(), options)}"
+    if problem == "MissingParameter":
+        name = getattr(getattr(fault, "param", None), "name", "") or "argument"
+        return f"missing argument at {name}: got nothing; expected its value"
+    if text.startswith("No such command"):
+        return _unknown_command(app, arguments)
+    if match := re.match(r"Got unexpected extra argument\S* \((.*)\)", text, re.DOTALL):
+        return f"too many arguments: got {shown(match[1])}; expected no more"
+    if match := re.match(r"Option '(.*)' does not take a value", text):
+        value = next(each for each in arguments if each.startswith(match[1])).partition("=")[2]
+        return f"value not wanted at {match[1]}: got {shown(value)}; expected the option alone"
+    return f"wrong usage: got {shown(' '.join(text.split()))}; expected what --help says"
+
+
+def _unknown_command(app: typer.Typer, arguments: list[str]) -> str:
+    root: Any = typer.main.get_command(app)
+    name = next(each for each in arguments if not each.startswith("-"))
+    return f"unknown command: got {shown(name)}; expected {choices(name.lower(), root.commands)}"
+
+
+def _spellings(context: Any) -> Iterator[str]:
+    for parameter in context.command.params if context else ():
+        if parameter.param_type_name == "option":
+            yield from parameter.opts
+    yield "--help"
