@@ -60,7 +60,7 @@ def tracer(rules: Rules) -> Callable[..., None]:
         state: State = load(start, 0)
         note(state, 0, states, masks, facts)
         for ply in range(actions.shape[0]):
-            state = play(state, actions[ply])
+            state = play(state, int(actions[ply]))
             note(state, ply + 1, states, masks, facts)
 
     return run
