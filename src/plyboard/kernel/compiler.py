@@ -75,12 +75,12 @@ def _build(function: FunctionType) -> Any:
 def _rebuild(function: FunctionType, stamp: str) -> None:
     """Build a dispatcher; it is known before its names are filled in, so that kernels may recur."""
     code = function.__code__
-    names: dict[str, Any] = {"__builtins__": builtins, "__name__": function.__module__}
+    names: dict[str, Any] = {"__builtins__": builtins, "__name__": __name__}
     cells = {name: CellType() for name in code.co_freevars}
     closure = tuple(cells[name] for name in code.co_freevars)
     twin = FunctionType(code, names, function.__name__, _ready(function.__defaults__), closure)
     twin.__qualname__ = f"{function.__qualname__}_{stamp[:24]}"
-    twin.__module__ = function.__module__
+    twin.__module__ = __name__  # Numba looks modules up, and not every kernel's can be imported
     _BUILT[stamp] = numba.jit(**OPTIONS)(twin)
     for name, value, closed_over in reached(function):
         ready = _BUILT[stamp] if value is function else _ready(value)
