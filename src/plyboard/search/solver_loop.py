@@ -1,0 +1,317 @@
+"""The compiled loop of the perfect Connect Four solver.
+
+Every search answers one question: is the score of the player to move more than `alpha`? The
+answer is a bound: above `alpha` the score is at least that, else at most that. A score counts the
+discs that the winner has left when the game ends, plus one; it is negative for a loss.
+
+Boards are laid out as in `games/gravity.py`. Rows are counted as people do: row 1 is the lowest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from plyboard.games.connect_four import centre_first
+from plyboard.kernel import Word, kernel
+from plyboard.kernel.bits import count, lowest, number
+from plyboard.search.solver_threats import Threats, threats_of
+
+# An entry of the table, from its lowest bit: lower bound, upper bound, best move, logarithm of
+# the work that it cost; then the generation, then what the index does not tell of the key.
+UPPER, MOVE, WORK, FACTS = 6, 12, 16, 21
+BIAS = 32
+SLOTS = 8  # entries to a bucket of 64 bytes
+NOTHING = 99  # a bound that bounds nothing
+
+# What a search counts and obeys, in an array of numbers.
+NODES, STOP, LIMIT, LOW, HIGH, SHARED, CONTROLS = 0, 1, 2, 3, 4, 5, 6
+SCRATCH = 16  # numbers to a ply: the moves with their order, then which of them were put off
+BUSY = 1 << 12  # places where a thread says what it is searching
+
+FOLDED = 24 / 42  # the part of a game in which mirrored positions share an entry
+LOOKED_AHEAD = 26 / 42  # and in which the entries of all children are looked up first
+PARTED = 26 / 42  # and in which threads leave each other's work alone
+UNKEPT = 7  # the last plies are not worth an entry
+
+
+@cache
+def solver(columns: int, rows: int) -> Callable[..., int]:
+    """Return the kernel that narrows the score of a position down, question by question."""
+    kit: Threats = threats_of(columns, rows)
+    winning, bound_below = kit.winning, kit.bound
+    step, cells = rows + 1, columns * rows
+    floor, board = kit.floor, kit.board
+    key_bits = columns * step
+    key_mask = Word((1 << key_bits) - 1)
+    half = key_bits // 2
+    multiplier = Word(0x9E3779B97F4A7C15 & key_mask | 1)
+    zero: int = Word(0)
+    one: int = Word(1)
+    bound_mask, move_mask, work_mask, busy_mask = Word(63), Word(15), Word(31), Word(BUSY - 1)
+    column_cells = tuple(Word(((1 << step) - 1) << column * step) for column in range(columns))
+    left_columns = column_cells[: columns // 2]
+    leaps = tuple((columns - 1 - 2 * column) * step for column in range(columns // 2)) or (0,)
+    pairs = columns // 2
+    middle = Word(column_cells[pairs] if columns % 2 else 0)
+    if not left_columns:
+        left_columns = (Word(0),)
+    order = centre_first(columns)
+    liking = tuple(columns - order.index(column) for column in range(columns))
+    folded, ahead, unkept = int(FOLDED * cells), int(LOOKED_AHEAD * cells), cells - UNKEPT
+    parted = int(PARTED * cells)
+
+    @kernel
+    def mirrored(key: int) -> int:
+        turned = key & middle
+        for pair in range(pairs):
+            turned = turned | ((key & left_columns[pair]) << leaps[pair])
+            turned = turned | ((key >> leaps[pair]) & left_columns[pair])
+        return turned
+
+    @kernel
+    def scrambled(key: int) -> int:
+        """Scatter a key over all its bits; no two keys come to the same."""
+        key = key ^ (key >> half)
+        key = (key * multiplier) & key_mask
+        key = key ^ (key >> half)
+        key = (key * multiplier) & key_mask
+        return key ^ (key >> half)
+
+    @kernel
+    def bucket_of(key: int, index_bits: int) -> int:
+        return number(key >> (key_bits - index_bits)) * SLOTS
+
+    @kernel
+    def tag_of(key: int, index_bits: int, generation: int) -> int:
+        """Return the rest of a key, and behind it the generation, in the bits that are left."""
+        rest_bits = key_bits - index_bits
+        rest = key & ((one << rest_bits) - one)
+        return (rest << (64 - FACTS - rest_bits)) | generation
+
+    @kernel
+    def found(table: Any, bucket: int, tag: int) -> int:
+        """Return the entry with this tag, or 0."""
+        for slot in range(SLOTS):
+            entry = Word(table[bucket + slot])
+            if entry >> FACTS == tag and entry:
+                return entry
+        return zero
+
+    @kernel
+    def keep(table: Any, bucket: int, tag: int, generation_mask: int, facts: int) -> None:
+        """Write an entry over its older self, or over the one that cost least."""
+        victim, least = bucket, 1 << 20
+        for slot in range(SLOTS):
+            entry = Word(table[bucket + slot])
+            if entry >> FACTS == tag:
+                victim = bucket + slot
+                break
+            current = (entry >> FACTS) & generation_mask == tag & generation_mask
+            cost = number((entry >> WORK) & work_mask) if entry and current else -1
+            if cost < least:
+                victim, least = bucket + slot, cost
+        table[victim] = (tag << FACTS) | facts
+
+    @kernel
+    def logarithm(work: int) -> int:
+        result = 0
+        while work > 0:
+            work >>= 1
+            result += 1
+        return min(result, 31)
+
+    @kernel
+    def refuted_by_entry(
+        theirs: int, occupied: int, played: int, alpha: int, table: Any, bits: int, generation: int
+    ) -> int:
+        """Return the bound that a child's entry gives its parent; no use if it is not more."""
+        key = theirs | (occupied + floor)
+        if played < folded:
+            key = min(key, mirrored(key))
+        key = scrambled(key)
+        entry = found(table, bucket_of(key, bits), tag_of(key, bits, generation))
+        return BIAS - number((entry >> UPPER) & bound_mask) if entry else -NOTHING
+
+    @kernel
+    def search(
+        mine: int, occupied: int, threats: int, played: int, alpha: int,
+        table: Any, bits: int, generation: int, scratch: Any, control: Any, busy: Any,
+    ) -> int:  # fmt: skip
+        """Answer whether the score is more than alpha, where nobody can win at once but me."""
+        control[NODES] += 1
+        if control[NODES] == control[LIMIT]:
+            control[STOP] = 1
+        theirs = mine ^ occupied
+        heads = occupied + floor
+        possible = heads & board
+        # 1. What must be stopped, and what may not be played below a winning cell of theirs.
+        forced = possible & threats
+        if forced:
+            if forced & (forced - one):
+                return -((cells - played) // 2)
+            possible = forced
+        possible = possible & ~(threats >> 1)
+        if not possible:
+            return -((cells - played) // 2)
+        if played >= cells - 2:
+            return 0
+        high = (cells - 1 - played) // 2
+        if alpha >= high:
+            return high
+        low = -((cells - 2 - played) // 2)
+        if alpha < low:
+            return low
+        # 2. A single move is followed without touching the table.
+        if not possible & (possible - one):
+            after = occupied | possible
+            return -search(
+                theirs, after, winning(mine | possible, after), played + 1, -alpha - 1,
+                table, bits, generation, scratch, control, busy,
+            )  # fmt: skip
+        # 3. What the table knows.
+        kept, flipped, bucket, tag, best_move = played < unkept, False, 0, zero, -1
+        if kept:
+            key = mine | heads
+            if played < folded:
+                other = mirrored(key)
+                flipped = other < key
+                key = min(key, other)
+            key = scrambled(key)
+            bucket, tag = bucket_of(key, bits), tag_of(key, bits, generation)
+            entry = found(table, bucket, tag)
+            if entry:
+                low = max(low, number(entry & bound_mask) - BIAS)
+                high = min(high, number((entry >> UPPER) & bound_mask) - BIAS)
+                best_move = number((entry >> MOVE) & move_mask) - 1
+                if flipped:
+                    best_move = columns - 1 - best_move
+                if low > alpha:
+                    return low
+                if high <= alpha:
+                    return high
+        # 4. What follow-up play proves.
+        bound = bound_below(mine, occupied, heads, played, threats, alpha)
+        if bound <= alpha:
+            return bound
+        # 5. Each move: does it win by two threats, or by follow-up play? Else put it in order.
+        place = played * SCRATCH
+        moves = 0
+        left = possible
+        while left:
+            cell = left & (zero - left)
+            left = left & (left - one)
+            after = occupied | cell
+            made = winning(mine | cell, after)
+            heads_after = after + floor
+            direct = made & heads_after
+            if direct:
+                if direct & (direct - one) or made & (direct << 1):
+                    return (cells - 1 - played) // 2
+            else:
+                bound = bound_below(theirs, after, heads_after, played + 1, made, -alpha - 1)
+                if -bound > alpha:
+                    return -bound
+            column = lowest(cell) // step
+            worth = count(made & ~(threats << 1)) * 16 + liking[column]
+            if column == best_move:
+                worth += 1 << 12
+            slot = moves
+            while slot > 0 and scratch[place + slot - 1] >> 8 < worth:
+                scratch[place + slot] = scratch[place + slot - 1]
+                slot -= 1
+            scratch[place + slot] = worth << 8 | column
+            moves += 1
+        # 6. Does the entry of a child settle it?
+        if played < ahead:
+            for index in range(moves):
+                cell = heads & column_cells[scratch[place + index] & 255]
+                known = refuted_by_entry(
+                    theirs, occupied | cell, played + 1, alpha, table, bits, generation
+                )
+                if known > alpha:
+                    return known
+        # 7. The moves, one by one; one that another thread is searching is put off to the end.
+        before, best, chosen = control[NODES], -NOTHING, -1
+        shared = control[SHARED] != 0 and played < parted
+        for turn in range(2 if shared else 1):
+            for index in range(moves):
+                column = scratch[place + index] & 255
+                cell = heads & column_cells[column]
+                after = occupied | cell
+                mark = zero
+                if shared:
+                    if turn == 1 and scratch[place + 8 + index] == 0:
+                        continue
+                    if turn == 0:
+                        mark = scrambled(theirs | (after + floor)) | one
+                        taken = Word(busy[number(mark & busy_mask)]) == mark
+                        scratch[place + 8 + index] = 1 if taken and index > 0 else 0
+                        if taken and index > 0:
+                            continue
+                        busy[number(mark & busy_mask)] = mark
+                value = -search(
+                    theirs, after, winning(mine | cell, after), played + 1, -alpha - 1,
+                    table, bits, generation, scratch, control, busy,
+                )  # fmt: skip
+                if mark:
+                    busy[number(mark & busy_mask)] = zero
+                if control[STOP]:
+                    return 0
+                if value > best:
+                    best, chosen = value, column
+                    if value > alpha:
+                        break
+            if best > alpha:
+                break
+        # 8. What was learned.
+        best = max(low, min(high, best))
+        if kept:
+            if best > alpha:
+                low = best
+            else:
+                high = best
+            if flipped:
+                chosen = columns - 1 - chosen
+            facts = Word(logarithm(control[NODES] - before)) << WORK | Word(chosen + 1) << MOVE
+            facts = facts | Word(high + BIAS) << UPPER | Word(low + BIAS)
+            spare = 64 - FACTS - (key_bits - bits)
+            keep(table, bucket, tag, (one << spare) - one, facts)
+        return best
+
+    @kernel
+    def solve(
+        start: Any, table: Any, bits: int, generation: int, scratch: Any, control: Any, busy: Any
+    ) -> int:
+        """Narrow the bounds in `control` until they meet or the search is stopped.
+
+        Questions far from 0 come first: they are cheap, and fill the table with good moves.
+        """
+        mine, occupied = Word(start[0]), Word(start[1])
+        played = count(occupied)
+        low, high = control[LOW], control[HIGH]
+        if winning(mine, occupied) & (occupied + floor):
+            low = high = min(high, (cells + 1 - played) // 2)
+            control[LOW], control[HIGH] = low, high
+        threats = winning(mine ^ occupied, occupied)
+        while low < high:
+            middle_score = low + (high - low) // 2
+            if middle_score <= 0 and -(-low // 2) < middle_score:
+                middle_score = -(-low // 2)
+            elif middle_score >= 0 and high // 2 > middle_score:
+                middle_score = high // 2
+            value = search(
+                mine, occupied, threats, played, middle_score,
+                table, bits, Word(generation), scratch, control, busy,
+            )  # fmt: skip
+            if control[STOP]:
+                break
+            if value <= middle_score:
+                high = max(low, value)
+            else:
+                low = min(high, value)
+            control[LOW], control[HIGH] = low, high
+        return low
+
+    return solve
