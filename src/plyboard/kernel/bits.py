@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from plyboard.kernel.marks import FULL, Word, kernel, primitive
 
 
@@ -40,6 +42,11 @@ def gather(word: int, places: int) -> int:
         places = places & (places - Word(1))
         index += 1
     return found
+
+
+@primitive("fetch")
+def fetch(_array: Any, _index: int) -> None:
+    """Have the processor bring an element of an array near, before it is asked for."""
 
 
 @kernel

@@ -65,6 +65,25 @@ def gather(_context: Any, word: Any, places: Any) -> Any:
     return types.uint64(types.uint64, types.uint64), generate
 
 
+@intrinsic
+def fetch(_context: Any, array: Any, index: Any) -> Any:
+    """Have the processor bring an element of an array near, before it is asked for."""
+
+    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = signature.args[0]
+        data = target.make_array(kind)(target, builder, arguments[0]).data
+        place = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
+        flag = ir.IntType(32)
+        shape = ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer(), flag, flag, flag])
+        touch = builder.module.declare_intrinsic("llvm.prefetch", [place.type], fnty=shape)
+        builder.call(
+            touch, [place, ir.Constant(flag, 0), ir.Constant(flag, 3), ir.Constant(flag, 1)]
+        )
+        return target.get_dummy_value()
+
+    return types.void(array, types.int64), generate
+
+
 def _call(builder: Any, name: str, first: Any, second: Any) -> Any:
     kind = ir.FunctionType(WORD, [WORD, WORD])
     return builder.call(builder.module.declare_intrinsic(name, fnty=kind), [first, second])
@@ -72,7 +91,7 @@ def _call(builder: Any, name: str, first: Any, second: Any) -> Any:
 
 def _instructions() -> dict[str, Any]:
     """Return what the processor compiled for can do; another primitive is compiled as a kernel."""
-    known: dict[str, Any] = {"count": count, "lowest": lowest, "number": number}
+    known: dict[str, Any] = {"count": count, "fetch": fetch, "lowest": lowest, "number": number}
     codegen = cpu_target.target_context.codegen()
     features, processor = codegen._tm_features.split(","), codegen.magic_tuple()[1]
     if "+bmi2" in features and processor not in SLOW_WITH_BMI2:

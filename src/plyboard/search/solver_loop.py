@@ -15,19 +15,20 @@ from typing import Any
 
 from plyboard.games.connect_four import centre_first
 from plyboard.kernel import Word, kernel
-from plyboard.kernel.bits import count, lowest, number
+from plyboard.kernel.bits import count, fetch, lowest, number
 from plyboard.search.solver_threats import Threats, threats_of
 
 # An entry of the table, from its lowest bit: lower bound, upper bound, best move, logarithm of
 # the work that it cost; then the generation, then what the index does not tell of the key.
-UPPER, MOVE, WORK, FACTS = 6, 12, 16, 21
+UPPER, MOVE, WORK, FACTS = 6, 12, 17, 21
 BIAS = 32
 SLOTS = 8  # entries to a bucket of 64 bytes
 NOTHING = 99  # a bound that bounds nothing
 
 # What a search counts and obeys, in an array of numbers.
 NODES, STOP, LIMIT, LOW, HIGH, SHARED, CONTROLS = 0, 1, 2, 3, 4, 5, 6
-SCRATCH = 16  # numbers to a ply: the moves with their order, then which of them were put off
+SCRATCH = 48  # numbers to a ply: the moves with their order, which were put off, their keys
+PUT_OFF, KEYS = 16, 32
 BUSY = 1 << 12  # places where a thread says what it is searching
 
 FOLDED = 24 / 42  # the part of a game in which mirrored positions share an entry
@@ -49,7 +50,7 @@ def solver(columns: int, rows: int) -> Callable[..., int]:
     multiplier = Word(0x9E3779B97F4A7C15 & key_mask | 1)
     zero: int = Word(0)
     one: int = Word(1)
-    bound_mask, move_mask, work_mask, busy_mask = Word(63), Word(15), Word(31), Word(BUSY - 1)
+    bound_mask, move_mask, work_mask, busy_mask = Word(63), Word(31), Word(15), Word(BUSY - 1)
     column_cells = tuple(Word(((1 << step) - 1) << column * step) for column in range(columns))
     left_columns = column_cells[: columns // 2]
     leaps = tuple((columns - 1 - 2 * column) * step for column in range(columns // 2)) or (0,)
@@ -116,21 +117,22 @@ def solver(columns: int, rows: int) -> Callable[..., int]:
 
     @kernel
     def logarithm(work: int) -> int:
+        """Return half the number of bits of a number: what fits into an entry."""
         result = 0
         while work > 0:
             work >>= 1
             result += 1
-        return min(result, 31)
+        return min(result // 2, 15)
 
     @kernel
-    def refuted_by_entry(
-        theirs: int, occupied: int, played: int, alpha: int, table: Any, bits: int, generation: int
-    ) -> int:
-        """Return the bound that a child's entry gives its parent; no use if it is not more."""
-        key = theirs | (occupied + floor)
-        if played < folded:
-            key = min(key, mirrored(key))
-        key = scrambled(key)
+    def key_of(mine: int, heads: int, played: int) -> int:
+        """Return the key of a position: that of its mirror image too while they share an entry."""
+        key = mine | heads
+        return scrambled(min(key, mirrored(key)) if played < folded else key)
+
+    @kernel
+    def bound_by_entry(key: int, table: Any, bits: int, generation: int) -> int:
+        """Return the lower bound that the entry of a child gives its parent."""
         entry = found(table, bucket_of(key, bits), tag_of(key, bits, generation))
         return BIAS - number((entry >> UPPER) & bound_mask) if entry else -NOTHING
 
@@ -223,18 +225,20 @@ def solver(columns: int, rows: int) -> Callable[..., int]:
                 slot -= 1
             scratch[place + slot] = worth << 8 | column
             moves += 1
+            if played < ahead:
+                key = key_of(theirs, heads_after, played + 1)
+                scratch[place + KEYS + column] = number(key)
+                fetch(table, bucket_of(key, bits))
         # 6. Does the entry of a child settle it?
         if played < ahead:
             for index in range(moves):
-                cell = heads & column_cells[scratch[place + index] & 255]
-                known = refuted_by_entry(
-                    theirs, occupied | cell, played + 1, alpha, table, bits, generation
-                )
+                key = Word(scratch[place + KEYS + (scratch[place + index] & 255)])
+                known = bound_by_entry(key, table, bits, generation)
                 if known > alpha:
                     return known
         # 7. The moves, one by one; one that another thread is searching is put off to the end.
         before, best, chosen = control[NODES], -NOTHING, -1
-        shared = control[SHARED] != 0 and played < parted
+        shared = control[SHARED] != 0 and played < min(parted, ahead)
         for turn in range(2 if shared else 1):
             for index in range(moves):
                 column = scratch[place + index] & 255
@@ -242,12 +246,12 @@ def solver(columns: int, rows: int) -> Callable[..., int]:
                 after = occupied | cell
                 mark = zero
                 if shared:
-                    if turn == 1 and scratch[place + 8 + index] == 0:
+                    if turn == 1 and scratch[place + PUT_OFF + index] == 0:
                         continue
                     if turn == 0:
-                        mark = scrambled(theirs | (after + floor)) | one
+                        mark = Word(scratch[place + KEYS + column]) | one
                         taken = Word(busy[number(mark & busy_mask)]) == mark
-                        scratch[place + 8 + index] = 1 if taken and index > 0 else 0
+                        scratch[place + PUT_OFF + index] = 1 if taken and index > 0 else 0
                         if taken and index > 0:
                             continue
                         busy[number(mark & busy_mask)] = mark
@@ -296,11 +300,10 @@ def solver(columns: int, rows: int) -> Callable[..., int]:
             control[LOW], control[HIGH] = low, high
         threats = winning(mine ^ occupied, occupied)
         while low < high:
-            middle_score = low + (high - low) // 2
-            if middle_score <= 0 and -(-low // 2) < middle_score:
-                middle_score = -(-low // 2)
-            elif middle_score >= 0 and high // 2 > middle_score:
-                middle_score = high // 2
+            if high >= -low:
+                middle_score = max(low, high * 2 // 3)
+            else:
+                middle_score = min(high - 1, -(-low * 2 // 3))
             value = search(
                 mine, occupied, threats, played, middle_score,
                 table, bits, Word(generation), scratch, control, busy,
@@ -312,6 +315,6 @@ def solver(columns: int, rows: int) -> Callable[..., int]:
             else:
                 low = min(high, value)
             control[LOW], control[HIGH] = low, high
-        return low
+        return int(low)
 
     return solve
