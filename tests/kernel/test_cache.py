@@ -25,11 +25,13 @@ print(json.dumps({"nodes": nodes, "cached": [each.cached for each in compilation
 NODES = 206_904
 
 
-def run(source: Path, cache: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(
+    source: Path, cache: Path, program: str = PROGRAM, **environment: str
+) -> subprocess.CompletedProcess[str]:
     names = {key: value for key, value in os.environ.items() if not key.startswith("PLYBOARD")}
     names |= {"PYTHONPATH": str(source), "PLYBOARD_CACHE": str(cache), **environment}
     return subprocess.run(
-        [sys.executable, "-c", PROGRAM], env=names, capture_output=True, text=True, check=False
+        [sys.executable, "-c", program], env=names, capture_output=True, text=True, check=False
     )
 
 
@@ -134,3 +136,26 @@ def test_with_the_jit_off_nothing_is_compiled_and_numba_stays_out(tmp_path: Path
 
     assert answer(done) == {"nodes": NODES, "cached": []}
     assert not (tmp_path / "code").exists()
+
+
+MUTUAL = """
+import json
+from plyboard.kernel import compilations, compiled, kernel
+
+@kernel
+def is_even(number, flag):
+    return True if number == 0 else is_odd(number - 1, False)
+
+@kernel
+def is_odd(number, flag):
+    return False if number == 0 else is_even(number - 1, True)
+
+print(json.dumps([bool(compiled(is_even)(number, True)) for number in range(6)]))
+"""
+
+
+def test_kernels_that_call_each_other_are_right_in_every_process(tmp_path: Path) -> None:
+    for _ in range(3):
+        done = run(SOURCE, tmp_path / "code", program=MUTUAL)
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout) == [True, False, True, False, True, False]

@@ -139,7 +139,7 @@ class DiskCache(caching._Cache):
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep the code for a signature."""
         self._note(cached=False)
-        if not data.lifted and not data.library.has_dynamic_globals:
+        if not data.lifted and not data.library.has_dynamic_globals and not _is_torn(data):
             dumps: Any = serialize.dumps
             STORE.save(self._key(sig, data.target_context), dumps(data._reduce()))
 
@@ -154,6 +154,16 @@ class DiskCache(caching._Cache):
         """Do nothing: the store decides by itself whether it can keep anything."""
 
     disable = flush = enable
+
+
+def _is_torn(data: Any) -> bool:
+    """Tell whether code waits for an address that only this process knows.
+
+    Numba leaves such a gap in functions that call each other; loaded from disk it would be a call
+    into nothing. A function that only calls itself has none.
+    """
+    variables = data.library._final_module.global_variables
+    return any(each.name.startswith(".numba.unresolved$") for each in variables)
 
 
 @cache

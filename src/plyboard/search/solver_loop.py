@@ -32,7 +32,7 @@ PUT_OFF, KEYS = 16, 32
 BUSY = 1 << 12  # places where a thread says what it is searching
 
 FOLDED = 24 / 42  # the part of a game in which mirrored positions share an entry
-LOOKED_AHEAD = 26 / 42  # and in which the entries of all children are looked up first
+LOOKED_AHEAD = 30 / 42  # and in which the entries of all children are looked up first
 PARTED = 26 / 42  # and in which threads leave each other's work alone
 UNKEPT = 7  # the last plies are not worth an entry
 
@@ -139,9 +139,14 @@ def solver(columns: int, rows: int) -> Callable[..., int]:
     @kernel
     def search(
         mine: int, occupied: int, threats: int, played: int, alpha: int,
-        table: Any, bits: int, generation: int, scratch: Any, control: Any, busy: Any,
+        table: Any, bits: int, generation: int, scratch: Any, control: Any, busy: Any, tested: bool,
     ) -> int:  # fmt: skip
-        """Answer whether the score is more than alpha, where nobody can win at once but me."""
+        """Answer whether the score is more than alpha, where the player to move cannot win at once.
+
+        The threats are the other player's winning cells. `tested` tells that follow-up play was
+        looked at before; it is never given as a plain False, for which Numba would make another
+        function, and two functions that call each other cannot be kept on disk.
+        """
         control[NODES] += 1
         if control[NODES] == control[LIMIT]:
             control[STOP] = 1
@@ -170,7 +175,7 @@ def solver(columns: int, rows: int) -> Callable[..., int]:
             after = occupied | possible
             return -search(
                 theirs, after, winning(mine | possible, after), played + 1, -alpha - 1,
-                table, bits, generation, scratch, control, busy,
+                table, bits, generation, scratch, control, busy, played > cells,
             )  # fmt: skip
         # 3. What the table knows.
         kept, flipped, bucket, tag, best_move = played < unkept, False, 0, zero, -1
@@ -194,9 +199,10 @@ def solver(columns: int, rows: int) -> Callable[..., int]:
                 if high <= alpha:
                     return high
         # 4. What follow-up play proves.
-        bound = bound_below(mine, occupied, heads, played, threats, alpha)
-        if bound <= alpha:
-            return bound
+        if not tested:
+            bound = bound_below(mine, occupied, heads, played, threats, alpha)
+            if bound <= alpha:
+                return bound
         # 5. Each move: does it win by two threats, or by follow-up play? Else put it in order.
         place = played * SCRATCH
         moves = 0
@@ -255,9 +261,10 @@ def solver(columns: int, rows: int) -> Callable[..., int]:
                         if taken and index > 0:
                             continue
                         busy[number(mark & busy_mask)] = mark
+                made = winning(mine | cell, after)
                 value = -search(
-                    theirs, after, winning(mine | cell, after), played + 1, -alpha - 1,
-                    table, bits, generation, scratch, control, busy,
+                    theirs, after, made, played + 1, -alpha - 1,
+                    table, bits, generation, scratch, control, busy, not made & (after + floor),
                 )  # fmt: skip
                 if mark:
                     busy[number(mark & busy_mask)] = zero
@@ -306,7 +313,7 @@ def solver(columns: int, rows: int) -> Callable[..., int]:
                 middle_score = min(high - 1, -(-low * 2 // 3))
             value = search(
                 mine, occupied, threats, played, middle_score,
-                table, bits, Word(generation), scratch, control, busy,
+                table, bits, Word(generation), scratch, control, busy, played > cells,
             )  # fmt: skip
             if control[STOP]:
                 break
