@@ -157,7 +157,7 @@ def test_the_folders_are_those_of_the_source_in_the_order_that_is_checked() -> N
     told = FOLDER.findall(section(ARCHITECTURE, "The folders"))
     names = [name.removesuffix("/").removesuffix(".py") for name, _ in told]
     there = {
-        path.stem for path in SOURCE.iterdir() if path.is_dir() or path.suffix == ".py"
+        path.stem for path in SOURCE.iterdir() if path.suffix == ".py" or [*path.glob("*.py")]
         if not path.name.startswith("__")
     }  # fmt: skip
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plyboard.agents.agent import Agent, Choice
 from plyboard.agents.chance import Chance
+from plyboard.agents.perfect import Perfect
 from plyboard.agents.sampler import Sampler
 from plyboard.errors import SpecError, shown
 from plyboard.specs import Parameter, choices, read_values, split_spec
@@ -13,6 +14,7 @@ __all__ = ["AGENTS", "Agent", "Choice", "agent"]
 AGENTS = {
     "random": (Chance, ()),
     "playouts": (Sampler, (Parameter("games", 3000, 1, 1_000_000),)),
+    "perfect": (Perfect, (Parameter("hash", 64, 1, 1 << 20), Parameter("threads", 1, 1, 64))),
 }
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import re
+import sys
 import tempfile
 from pathlib import Path
 
 from plyboard.errors import UnusableError, UsageError, shown
+
+MOST_THREADS = 64
 
 
 def whole(text: str, name: str, least: int, most: int) -> int:
@@ -53,3 +56,24 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def mebibytes_of(text: str) -> int:
+    """Return the size of a table; one that the machine has not is refused."""
+    from plyboard.search.solver import MOST_MEBIBYTES
+
+    size = whole(text, "hash", 1, MOST_MEBIBYTES)
+    if not hasattr(os, "sysconf"):  # nobody to ask: the table says so itself if it is too large
+        return size
+    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
+    if size > there:
+        raise UnusableError(f"cannot use {size} MiB at --hash: this machine has {there} MiB")
+    return size
+
+
+def thread_count(text: str) -> int:
+    """Return how many threads to use: at most four to a core, which is said."""
+    wanted, most = whole(text, "threads", 1, MOST_THREADS), 4 * (os.cpu_count() or 1)
+    if wanted > most:
+        print(f"note: {most} threads, not {wanted}: at most four to a core", file=sys.stderr)
+    return min(wanted, most)

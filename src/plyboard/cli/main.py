@@ -15,7 +15,19 @@ from typing import Annotated, NoReturn
 import typer
 
 from plyboard import __version__
-from plyboard.cli import check_game, convert, games, perft, play, show, usage, warm, winner
+from plyboard.cli import (
+    book,
+    check_game,
+    convert,
+    games,
+    perft,
+    play,
+    show,
+    solve,
+    usage,
+    warm,
+    winner,
+)
 from plyboard.errors import PlyboardError, UnusableError, UsageError, shown
 
 BUG = 70
@@ -23,7 +35,7 @@ INTERRUPTED = 130
 CLOSED_PIPE = 141
 TERMINATED = 143
 
-COMMANDS = (play, games, show, convert, winner, perft, warm, check_game)
+COMMANDS = (play, games, show, convert, winner, perft, solve, warm, check_game)
 
 app = typer.Typer(
     add_completion=False,
@@ -34,6 +46,7 @@ app = typer.Typer(
 )
 for module in COMMANDS:
     app.command(name=module.NAME, epilog=f"Example: [bold]{module.EXAMPLE}[/]")(module.command)
+app.add_typer(book.app, name=book.NAME)
 
 
 @app.callback(invoke_without_command=True)

@@ -12,7 +12,7 @@ EXAMPLE = "plyboard play conniption --first them"
 
 def command(
     game: Annotated[str, typer.Argument(help="A spec; see plyboard games.")] = "connect-four",
-    opponent: Annotated[str, typer.Option(help="An agent: random or playouts.")] = "playouts",
+    opponent: Annotated[str, typer.Option(help="random, playouts or perfect.")] = "playouts",
     first: Annotated[str, typer.Option(help="Who begins: me or them.")] = "me",
     seed: Annotated[str | None, typer.Option(help="Makes the opponent repeat itself.")] = None,
 ) -> None:

@@ -55,9 +55,15 @@ class _bar:  # noqa: N801
         if not sys.stderr.isatty():
             return lambda: None
         from rich.console import Console
-        from rich.progress import Progress
+        from rich.progress import MofNCompleteColumn, Progress
 
-        self.progress = Progress(console=Console(stderr=True), transient=True)
+        columns = (*Progress.get_default_columns(), MofNCompleteColumn())
+        self.progress = Progress(
+            *columns,
+            console=Console(stderr=True),
+            transient=True,
+            redirect_stdout=sys.stdout.isatty(),
+        )
         self.progress.start()
         task = self.progress.add_task(self.what, total=self.total)
         return lambda: self.progress.advance(task)

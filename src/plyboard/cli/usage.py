@@ -17,9 +17,10 @@ def checked(app: typer.Typer, arguments: list[str]) -> list[str]:
 
     Typer would silently take the last of two options, and the next option for a missing value.
     """
-    root: Any = typer.main.get_command(app)
-    command = next((root.commands[each] for each in arguments if each in root.commands), None)
-    with_value = _options_with_value(command) if command else {}
+    command: Any = typer.main.get_command(app)
+    for each in arguments:  # a command of a group has the group's name before its own
+        command = getattr(command, "commands", {}).get(each, command)
+    with_value = _options_with_value(command)
     ready: list[str] = []
     seen, value_of = set(), ""
     for index, text in enumerate(arguments):
@@ -87,9 +88,11 @@ def told(app: typer.Typer, fault: typer.TyperException, arguments: list[str]) ->
 
 
 def _unknown_command(app: typer.Typer, arguments: list[str]) -> str:
-    root: Any = typer.main.get_command(app)
-    name = next(each for each in arguments if not each.startswith("-"))
-    return f"unknown command: got {shown(name)}; expected {choices(name.lower(), root.commands)}"
+    group: Any = typer.main.get_command(app)
+    names = iter(each for each in arguments if not each.startswith("-"))
+    while (name := next(names)) in group.commands:
+        group = group.commands[name]
+    return f"unknown command: got {shown(name)}; expected {choices(name.lower(), group.commands)}"
 
 
 def _spellings(context: Any) -> Iterator[str]:

@@ -69,6 +69,7 @@ class Limit:
 
 
 NO_LIMIT = Limit()
+NOTHING_YET = Solution(0, 0, 0, 0.0)
 
 
 class Solver:
@@ -92,6 +93,8 @@ class Solver:
         self._run = _loop(self.game.columns, self.game.rows)
         self._cells = self.game.columns * self.game.rows
         self._busy = np.zeros(BUSY, dtype=np.uint64)
+        self._searches: list[Numbers] = []  # what the searches of the last `solve` go by
+        self._stopped = False
 
     def solve(
         self, position: Position, *, weak: bool = False, limit: Limit = NO_LIMIT, keep: bool = False
@@ -103,6 +106,7 @@ class Solver:
         """
         check_position(position, self.game)
         began = time.perf_counter()
+        self._searches = []
         start, played = words(position.state), _played(position)
         least, most = -((self._cells - played) // 2), (self._cells + 1 - played) // 2
         bounds = (max(least, -1), min(most, 1)) if weak else (least, most)
@@ -114,6 +118,21 @@ class Solver:
             bounds, more = self._long(start, bounds, limit, nodes, began, keep)
             nodes += more
         return Solution(*bounds, nodes, time.perf_counter() - began)
+
+    def stop(self) -> None:
+        """End the search that runs in another thread, and any that is begun later."""
+        self._stopped = True
+        for control in list(self._searches):
+            control[STOP] = 1
+
+    def so_far(self) -> Solution | None:
+        """Return what the running or last `solve` has proved; None before it has begun."""
+        searches = list(self._searches)
+        if not searches:
+            return None
+        lower = max(int(control[LOW]) for control in searches)
+        upper = min(int(control[HIGH]) for control in searches)
+        return Solution(lower, upper, sum(int(control[NODES]) for control in searches), 0.0)
 
     def moves(
         self, position: Position, *, weak: bool = False, limit: Limit = NO_LIMIT
@@ -165,6 +184,9 @@ class Solver:
 
     def _search(self, start: Any, table: Table, control: Numbers) -> None:
         """Run the compiled loop, which writes what it proves into `control`."""
+        self._searches.append(control)
+        if self._stopped:
+            control[STOP] = 1
         scratch = np.zeros(65 * SCRATCH, dtype=np.int64)
         entries, bits, generation = table.entries, table.index_bits, table.generation
         self._run(start, entries, bits, generation, scratch, control, self._busy)

@@ -1,0 +1,238 @@
+"""`plyboard book`: opening books, made, looked into, checked and exported."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from plyboard.games import Position
+    from plyboard.search.book import Book
+
+NAME = "book"
+EXAMPLE = "plyboard book show connect-four.book 44"
+MOST_FAULTS = 10
+MOST_POSITIONS = 1_000_000
+
+app = typer.Typer(epilog=f"Example: [bold]{EXAMPLE}[/]", rich_markup_mode="rich")
+
+BookFile = Annotated[str, typer.Argument(help="A book.")]
+Threads = Annotated[str, typer.Option(help="Threads of the solver.")]
+Hash = Annotated[str, typer.Option("--hash", help="Memory of the solver in MiB.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.callback(invoke_without_command=True)
+def overview(context: typer.Context) -> None:
+    """Make opening books, and look into them: exact scores of the first plies."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command(epilog="Example: [bold]plyboard book build --plies 4 --out connect-four.book[/]")
+def build(
+    plies: Annotated[str, typer.Option(help="Moves to the last positions of the book.")],
+    out: Annotated[str, typer.Option("--out", "-o", help="Write the book to this file.")],
+    spec: Annotated[str, typer.Option("--game", help="The board.")] = "connect-four",
+    threads: Threads = "1",
+    mebibytes: Hash = "64",
+    force: Force = False,
+) -> None:
+    """Solve all positions of a ply, and derive the earlier ones.
+
+    What is solved is kept in FILE.part; the same command goes on from there after Ctrl-C.
+    """
+    import sys
+    from pathlib import Path
+
+    from plyboard.cli.arguments import mebibytes_of, thread_count, whole
+    from plyboard.cli.progress import watched
+    from plyboard.games import game
+    from plyboard.search.book_build import Build
+    from plyboard.search.solver import Solver, check_board
+
+    board = check_board(game(spec))
+    count = whole(plies, "plies", 0, board.columns * board.rows - 1)
+    solver = Solver(board, mebibytes_of(mebibytes), thread_count(threads))
+    work = Build(board, count, Path(out), force)
+    work.begin()
+    try:
+        wanted = work.unsolved
+        if sys.stderr.isatty():
+            print(f"{len(wanted)} positions to solve, {len(work.scores)} solved", file=sys.stderr)
+        tasks = [lambda key=key: work.solve(key, solver) for key in wanted]
+        for _ in watched(tasks, f"solving {len(wanted)}"):
+            pass
+        book = work.finish()
+    finally:
+        work.close()
+    solved = len(book.pages[-1].keys)
+    print(f"{len(book)} positions up to ply {book.plies}, of which {solved} were solved")
+
+
+@app.command(epilog=f"Example: [bold]{EXAMPLE}[/]")
+def show(
+    file: BookFile,
+    moves: Annotated[
+        list[str] | None, typer.Argument(help="Moves that lead to a position.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show what a book holds, or the scores of a position and of its moves."""
+    from plyboard.games import Position, spec_of
+    from plyboard.games.position import split_moves
+    from plyboard.search.book import Book
+
+    book = Book.load(file)
+    if moves:
+        position = Position(book.game).play(*split_moves(book.game, " ".join(moves)))
+        _show_position(book, position, as_json=as_json)
+        return
+    rows: list[dict[str, int]] = [
+        {
+            "ply": ply,
+            "positions": len(page.scores),
+            "won": sum(score > 0 for score in page.scores),
+            "drawn": sum(score == 0 for score in page.scores),
+            "lost": sum(score < 0 for score in page.scores),
+            "least": min(page.scores, default=0),
+            "most": max(page.scores, default=0),
+        }
+        for ply, page in enumerate(book.pages)
+    ]
+    if as_json:
+        print(json.dumps({"game": spec_of(book.game), "plies": rows}, indent=2))
+        return
+    print(f"{spec_of(book.game)}: {len(book)} positions up to ply {book.plies}")
+    for row in rows:
+        print(
+            "ply {ply}: {positions} positions, {won} won, {drawn} drawn, {lost} lost, "
+            "scores {least} to {most}".format(**row)
+        )
+
+
+def _show_position(book: Book, position: Position, *, as_json: bool) -> None:
+    from plyboard.errors import GameOverError
+
+    if position.outcome() is not None:
+        raise GameOverError(f"nothing to look up: the game is over\n{position.board()}")
+    score = book.score(position)
+    found = {move: _score_of(book, position, move) for move in position.legal_moves()}
+    if as_json:
+        facts = {"position": position.text(), "score": score, "moves": found}
+        print(json.dumps(facts, indent=2))
+    else:
+        print(f"{position.text()}: {_told(score)}")
+        for move, value in found.items():
+            print(f"{move}: {_told(value)}")
+    if score is None:
+        raise typer.Exit(1)
+
+
+def _score_of(book: Book, position: Position, move: str) -> int | None:
+    """Return the score of a move as the player who makes it sees it; None if it is not known."""
+    from plyboard.search.book import score_range
+
+    after = position.play(move)
+    outcome = after.outcome()
+    if outcome is None:
+        score = book.score(after)
+        return None if score is None else -score
+    played = int(position.state[1]).bit_count()
+    return 0 if outcome.winner is None else score_range(book.game, played)[1]
+
+
+def _told(score: int | None) -> str:
+    return "not in the book" if score is None else str(score)
+
+
+@app.command(epilog="Example: [bold]plyboard book check connect-four.book --positions 5[/]")
+def check(
+    file: BookFile,
+    positions: Annotated[str, typer.Option(help="Positions of the last ply to solve.")] = "10",
+    seed: Annotated[str, typer.Option(help="Which positions are drawn.")] = "0",
+    threads: Threads = "1",
+    mebibytes: Hash = "64",
+) -> None:
+    """Check a book: its bytes, that each score follows from the next ply, some with the solver."""
+    import random
+
+    from plyboard.cli.arguments import mebibytes_of, thread_count, whole
+    from plyboard.cli.progress import watched
+    from plyboard.errors import NotationError
+    from plyboard.games import Position
+    from plyboard.search.book import Book, keys_of
+    from plyboard.search.book_build import faults
+    from plyboard.search.solver import Solver
+
+    count = whole(positions, "positions", 0, MOST_POSITIONS)
+    start = whole(seed, "seed", 0, 2**53)
+    size, workers = mebibytes_of(mebibytes), thread_count(threads)
+    try:
+        book = Book.load(file)
+    except NotationError as fault:
+        _say_wrong([str(fault)])
+    print("ok  the checksum fits", flush=True)
+    told = next(watched([lambda: list(faults(book))], "following"))
+    if told:
+        _say_wrong(told)
+    print(f"ok  {len(book)} positions follow from ply {book.plies}", flush=True)
+    last, keys = book.pages[-1], keys_of(book.game)
+    drawn = random.Random(start).sample(range(len(last.keys)), min(count, len(last.keys)))
+    chosen = [Position.of(book.game, keys.state(last.keys[index])) for index in sorted(drawn)]
+    solver = Solver(book.game, size, workers)
+    tasks = [lambda each=each: solver.solve(each, keep=True).score for each in chosen]
+    solved = watched(tasks, f"solving {len(tasks)}")
+    wrong = [
+        f"{position.text()}: the book says {book.score(position)}, the solver {score}"
+        for position, score in zip(chosen, solved, strict=True)
+        if book.score(position) != score
+    ]
+    if wrong:
+        _say_wrong(wrong)
+    print(f"ok  {len(chosen)} positions of ply {book.plies} solved again")
+
+
+def _say_wrong(faults: list[str]) -> NoReturn:
+    """Print the first faults found and end with the code for a negative answer."""
+    for fault in faults[:MOST_FAULTS]:
+        print(f"wrong: {fault}")
+    if len(faults) > MOST_FAULTS:
+        print(f"and {len(faults) - MOST_FAULTS} more")
+    raise typer.Exit(1)
+
+
+@app.command(epilog="Example: [bold]plyboard book export connect-four.book --format json[/]")
+def export(
+    file: BookFile,
+    layout: Annotated[str, typer.Option("--format", help="csv or json.")] = "csv",
+    out: Annotated[str | None, typer.Option("--out", "-o", help="Write to this file.")] = None,
+    force: Force = False,
+) -> None:
+    """Write all positions of a book and their scores as text."""
+    from plyboard.cli.arguments import write_new
+    from plyboard.errors import UsageError, shown
+    from plyboard.games import spec_of
+    from plyboard.search.book import Book
+
+    if layout not in ("csv", "json"):
+        raise UsageError(f"unknown format: got {shown(layout)}; expected csv or json")
+    book = Book.load(file)
+    rows = [
+        (int(position.state[1]).bit_count(), position.text(), score)
+        for position, score in book.entries()
+    ]
+    if layout == "csv":
+        lines = ["ply,position,score", *(f"{ply},{text},{score}" for ply, text, score in rows)]
+        text = "\n".join(lines) + "\n"
+    else:
+        names = ("ply", "position", "score")
+        entries = [dict(zip(names, row, strict=True)) for row in rows]
+        text = json.dumps({"game": spec_of(book.game), "positions": entries}, indent=1) + "\n"
+    if out is not None:
+        write_new(out, text, force=force)
+    else:
+        print(text, end="")

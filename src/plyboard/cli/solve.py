@@ -1,0 +1,252 @@
+"""`plyboard solve`: how Connect Four ends with best play, proved."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
+from contextlib import contextmanager
+from dataclasses import astuple
+from threading import Thread
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from plyboard.errors import (
+    UsageError,
+    shown,
+)
+
+if TYPE_CHECKING:
+    from plyboard.games import Position
+    from plyboard.search.solver import Limit, Solution, Solver
+
+NAME = "solve"
+EXAMPLE = "plyboard solve connect-four 55542243332345 --all"
+
+EMPTY_FOR_MOVES, EMPTY_FOR_LINE = 24, 20  # with more empty cells these are told only when asked
+MOST_SECONDS, MOST_NODES, MOST_THREADS, MOST_LINES = 10**6, 10**15, 64, 10**6
+LONGEST_LINE, WRONG_SHOWN = 1000, 5
+TICK = 0.05
+GOES_WITH = {  # --weak, --hash and --threads go with all three
+    "a position": ("--all", "--line", "--seconds", "--nodes", "--json"),
+    "--batch": ("--out", "--limit"),
+    "--check": ("--limit",),
+}
+
+
+def command(
+    position: Annotated[
+        list[str] | None, typer.Argument(help="A spec, then perhaps moves or a position text.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Tell the score of each move.")] = False,
+    weak: Annotated[bool, typer.Option("--weak", help="Tell who wins, not when.")] = False,
+    line: Annotated[bool, typer.Option("--line", help="Tell a best line at any cost.")] = False,
+    seconds: Annotated[str | None, typer.Option(help="Stop after so long.")] = None,
+    nodes: Annotated[str | None, typer.Option(help="Stop after so many nodes.")] = None,
+    mebibytes: Annotated[str, typer.Option("--hash", help="MiB for the table.")] = "128",
+    threads: Annotated[str, typer.Option(help="How many search together.")] = "1",
+    batch: Annotated[str | None, typer.Option(help="Solve each line of moves in a file.")] = None,
+    out: Annotated[str | None, typer.Option("--out", "-o", help="Where a batch goes on.")] = None,
+    check: Annotated[str | None, typer.Option(help="Check lines of moves and score.")] = None,
+    limit: Annotated[str | None, typer.Option(help="Take so many lines of the file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> int:
+    """Solve Connect Four: the score with best play, the best moves, when the game ends.
+
+    A score is how many discs the winner has left at the end, plus one. It is negative when the
+    player to move loses, and 0 for a draw.
+    """
+    from plyboard.cli.arguments import mebibytes_of, thread_count, whole
+    from plyboard.cli.solve_files import (
+        batch_lines,
+        check_goes_on,
+        check_lines,
+        solve_batch,
+        solve_check,
+    )
+    from plyboard.games import Position
+    from plyboard.search.solver import Limit, Solver, check_board
+
+    asked = {"a position": position, "--batch": batch, "--check": check}
+    given = {"--all": every, "--line": line, "--seconds": seconds, "--nodes": nodes,
+             "--out": out, "--limit": limit, "--json": as_json}  # fmt: skip
+    _check_options(asked, given)
+    other = "--weak" if weak else "--seconds" if seconds else "--nodes" if nodes else ""
+    if line and other:
+        raise UsageError(f"conflicting options: got '--line' and '{other}'; expected one of them")
+    stop = Limit(
+        None if seconds is None else _seconds(seconds),
+        None if nodes is None else whole(nodes, "nodes", 1, MOST_NODES),
+    )
+    most = None if limit is None else whole(limit, "limit", 1, MOST_LINES)
+    size, workers = mebibytes_of(mebibytes), thread_count(threads)
+    start = Position.read(" ".join(position or ["connect-four"]))
+    board = check_board(start.game)
+    check_goes_on(start, "this position")
+    solver = Solver(board, size, workers)
+    if batch is not None:
+        return solve_batch(solver, batch_lines(batch, most), weak, out)
+    if check is not None:
+        return solve_check(solver, check_lines(check, most), weak)
+    return _solve(solver, Answer(start, weak, stop, every, line), as_json)
+
+
+def _check_options(asked: dict[str, Any], given: dict[str, Any]) -> None:
+    """Refuse none or two of a position and files, and options that do not go with the one."""
+    told = [name for name, value in asked.items() if value not in (None, [])]
+    if len(told) != 1:
+        got = " and ".join(told) or "nothing"
+        raise UsageError(f"what to solve: got {got}; expected a position, --batch or --check")
+    for name, value in given.items():
+        if value not in (None, False) and name not in GOES_WITH[told[0]]:
+            rest = ", ".join(GOES_WITH[told[0]])
+            raise UsageError(f"option not wanted at {told[0]}: got '{name}'; expected {rest}")
+
+
+def _seconds(text: str) -> float:
+    text = text.strip(" ")
+    number = float(text) if re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,9})?", text, re.ASCII) else 0
+    if 0 < number <= MOST_SECONDS:
+        return number
+    expected = f"a number above 0, up to {MOST_SECONDS}"
+    raise UsageError(f"wrong seconds: got {shown(text)}; expected {expected}")
+
+
+class Answer:
+    """What is asked of a position, and what is found so far."""
+
+    def __init__(
+        self, position: Position, weak: bool, limit: Limit, every: bool, line: bool
+    ) -> None:
+        self.position, self.weak, self.limit = position, weak, limit
+        self.wants_moves, self.wants_line = every, line
+        self.solution: Solution | None = None
+        self.moves: dict[str, Solution] = {}
+        self.line: tuple[str, ...] = ()
+        self.began = time.perf_counter()
+
+    def find(self, solver: Solver) -> None:
+        """Solve the position; then, where it is wanted or costs little, its moves and a line."""
+        from plyboard.search.solver import Limit
+
+        solver.solve(self.position, weak=self.weak, limit=Limit(nodes=1))  # compile first
+        self.began = time.perf_counter()
+        self.solution = solver.solve(self.position, weak=self.weak, limit=self.limit)
+        empty = self.position.text().count(".")
+        if not self.solution.finished:
+            return
+        if self.wants_moves or self.wants_line or empty <= EMPTY_FOR_MOVES:
+            self.moves = solver.moves(self.position, weak=self.weak, limit=self._share())
+        if not self.weak and (self.wants_line or empty <= EMPTY_FOR_LINE):
+            self.line = solver.best_line(self.position)
+
+    def _share(self) -> Limit:
+        """Return what the limit leaves for each move; a little where that is nothing."""
+        from plyboard.search.solver import Limit
+
+        moves, (seconds, nodes) = len(self.position.legal_moves()), astuple(self.limit)
+        left = seconds and max(seconds - (time.perf_counter() - self.began), TICK) / moves
+        spent = self.solution.nodes if self.solution else 0
+        return Limit(left, nodes and max((nodes - spent) // moves, 1))
+
+    def stop(self, solver: Solver) -> None:
+        """End all searches; keep what they have proved of the position."""
+        solver.stop()
+        self.solution = self.solution or solver.so_far()
+
+    def complete(self) -> bool:
+        """Tell whether all that was asked for is proved."""
+        moves = self.moves.values() if self.wants_moves else ()
+        return all(each and each.finished for each in (self.solution, *moves))
+
+    def told(self, solver: Solver, solution: Solution, as_json: bool) -> str:
+        """Return all that is found as text or JSON."""
+        position, score = self.position, solution.lower if solution.finished else None
+        plies = None if self.weak or score is None else solver.plies_left(position, score)
+        best = [move for move, each in self.moves.items() if each.lower == score]
+        if as_json:
+            bounds = {"score": score, "lower": solution.lower, "upper": solution.upper}
+            moves = {
+                move: {"lower": each.lower, "upper": each.upper}
+                for move, each in self.moves.items()
+            }
+            rest = {"nodes": solution.nodes, "seconds": round(solution.seconds, 6)}
+            facts = {
+                "position": position.text(), "weak": self.weak, **bounds, "plies": plies,
+                "best": best or None, "moves": moves or None, "line": self.line or None, **rest,
+            }  # fmt: skip
+            return json.dumps(facts, indent=2)
+        asked = self.moves if self.wants_moves else {}
+        rows = {
+            "score": f"{_range(solution)} ({_verdict(solution, position, self.weak)})",
+            "ends": f"after {plies} more move{'s' * (plies != 1)}" if plies else "",
+            "best": " ".join(best),
+            **{f"move {move}": _range(each) for move, each in asked.items()},
+            "line": " ".join(self.line),
+            "nodes": str(solution.nodes),
+            "time": f"{solution.seconds:.3f} s",
+        }
+        return "\n".join(f"{name}: {text}" for name, text in rows.items() if text)
+
+
+def _range(told: Solution) -> str:
+    return str(told.score) if told.finished else f"from {told.lower} to {told.upper}, not finished"
+
+
+def _verdict(told: Solution, position: Position, weak: bool) -> str:
+    """Say in words what bounds mean for the player to move."""
+    mover, other = (position.game.players[position.mover ^ turn] for turn in (0, 1))
+    left = abs(told.lower) - 1
+    discs = "" if weak or not told.finished else f" with {left} disc{'s' * (left != 1)} left"
+    if told.lower > 0 or told.upper < 0:
+        return f"{mover if told.lower > 0 else other} wins{discs}"
+    if told.finished:
+        return "a draw"
+    known = {told.upper: "at most a draw", told.lower: "at least a draw"}
+    return f"{known[0]} for {mover}" if 0 in known else "nothing is decided"
+
+
+def _solve(solver: Solver, answer: Answer, as_json: bool) -> int:
+    """Solve in a thread, so that Ctrl-C is heard; print what is found, be it not all."""
+    from plyboard.search.solver import NOTHING_YET
+
+    done: Future[None] = Future()
+
+    def work() -> None:
+        try:
+            answer.find(solver)
+            done.set_result(None)
+        except BaseException as fault:  # handed to the caller, who raises it
+            done.set_exception(fault)
+
+    Thread(target=work, daemon=True).start()
+    try:
+        with _spinner() as spin:
+            while not wait([done], timeout=TICK).done:
+                nodes = (solver.so_far() or NOTHING_YET).nodes
+                spin(f"{time.perf_counter() - answer.began:.0f} s, {nodes:,} nodes")
+        done.result()
+    except KeyboardInterrupt:
+        answer.stop(solver)
+        if answer.solution:
+            print(answer.told(solver, answer.solution, as_json))
+        raise
+    assert answer.solution
+    print(answer.told(solver, answer.solution, as_json))
+    return 0 if answer.complete() else 1
+
+
+@contextmanager
+def _spinner() -> Iterator[Callable[[str], None]]:
+    """Give what shows a text on standard error where a person looks on."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("solving") as status:
+        yield status.update

@@ -1,0 +1,149 @@
+"""Files of positions to solve: each line moves, and perhaps the score they should have."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TextIO
+
+from plyboard.errors import GameOverError, NotationError, PlyboardError, UnusableError, shown
+
+if TYPE_CHECKING:
+    from plyboard.games import Position
+    from plyboard.search.solver import Solver
+
+MOST_LINES = 1_000_000
+LONGEST_LINE = 1 << 16
+WRONG_SHOWN = 10
+
+
+class Line(NamedTuple):
+    """A line of a file: its number, moves, and the score said to be theirs, or nothing."""
+
+    number: int
+    moves: str
+    score: str
+
+
+def check_goes_on(position: Position, what: str) -> None:
+    """Refuse a position of a game that is over."""
+    outcome = position.outcome()
+    if outcome is not None:
+        winner = None if outcome.winner is None else position.game.players[outcome.winner]
+        how = f"{winner} has won" if winner else "a draw"
+        raise GameOverError(f"cannot solve {what}: the game is over, {how}")
+
+
+def batch_lines(name: str, most: int | None) -> list[Line]:
+    """Return the lines of a file of moves."""
+    return list(_lines(name, r"([1-9]+)()", "moves", most))
+
+
+def check_lines(name: str, most: int | None) -> list[Line]:
+    """Return the lines of a file of moves and scores."""
+    return list(_lines(name, r"([1-9]+) (-?[0-9]{1,2})", "moves, a blank, a score", most))
+
+
+def _lines(name: str, pattern: str, expected: str, most: int | None) -> Iterator[Line]:
+    """Yield each line of a file that is not blank; refuse one that does not fit the pattern."""
+    from plyboard.games.reading import BOM, check_ascii, unreadable
+
+    found = 0
+    for number, data in enumerate(_raw_lines(name), 1):
+        text = data.removeprefix(BOM if number == 1 else b"").decode("utf-8", "surrogateescape")
+        text = re.sub(r" *\r?\n?$", "", text)
+        check_ascii(text, "odd character", str(number))
+        match = re.fullmatch(pattern, text, re.ASCII)
+        if text and not match:
+            raise unreadable("no line to solve", f"{number}:1", text, expected)
+        if match:
+            found += 1
+            yield Line(number, match[1], match[2])
+        if found == most:
+            return
+        if found > MOST_LINES:
+            told = f"got more than {MOST_LINES}; expected fewer, or --limit"
+            raise NotationError(f"too many lines at {shown(name)}: {told}")
+
+
+def _raw_lines(name: str) -> Iterator[bytes]:
+    try:
+        with open(0 if name == "-" else name, "rb", closefd=name != "-") as file:
+            while data := file.readline(LONGEST_LINE):
+                yield data
+    except (OSError, ValueError) as fault:
+        reason = getattr(fault, "strerror", None) or str(fault)
+        raise UnusableError(f"cannot read {shown(name)}: {reason}") from None
+
+
+def _scores(solver: Solver, lines: list[Line], weak: bool) -> Iterator[int]:
+    """Yield the score of each line, with a bar where a person looks on."""
+    from plyboard.cli.progress import watched
+    from plyboard.games import Position
+
+    def score(line: Line) -> int:
+        try:
+            position = Position("connect-four").play(*line.moves)
+        except PlyboardError as fault:
+            reason = str(fault).partition("\n")[0]
+            raise type(fault)(f"cannot solve line {line.number}: {reason}") from None
+        check_goes_on(position, f"line {line.number}")
+        return solver.solve(position, weak=weak).score
+
+    return watched([partial(score, line) for line in lines], "solving")
+
+
+def solve_batch(solver: Solver, lines: list[Line], weak: bool, out: str | None) -> int:
+    """Write moves and score of each line at once; a file that is there is gone on with."""
+    with _opened(out) as (old, file):
+        begun = old.pop()  # the start of an answer that was cut off
+        answered = [answer.rpartition(" ")[0] for answer in old]
+        fits = answered == [line.moves for line in lines[: len(old)]] and (
+            not begun or len(lines) > len(old)
+        )
+        left = lines[len(old) :] if fits else []
+        for line, score in zip(left, _scores(solver, left, weak), strict=True):
+            answer = f"{line.moves} {score}"
+            fits = fits and answer.startswith(begun)
+            if not fits:
+                break
+            print(answer[len(begun) :], file=file, flush=True)
+            begun = ""
+        if not fits:
+            raise UnusableError(f"cannot go on with {shown(str(out))}: it answers other lines")
+    return 0
+
+
+@contextmanager
+def _opened(name: str | None) -> Iterator[tuple[list[str], TextIO | None]]:
+    """Give the lines that a file has, and what to print on; a file is never cut."""
+    if name is None:  # a bar leads what is printed to the terminal, unless told where to print
+        yield [""], None if sys.stdout.isatty() else sys.stdout
+        return
+    try:
+        if os.path.lexists(name) and not Path(name).is_file():
+            raise UnusableError(f"cannot write {shown(name)}: it is no plain file")
+        with Path(name).open("a+", encoding="utf-8", errors="replace", newline="\n") as file:
+            file.seek(0)
+            yield file.read().split("\n"), file
+    except (OSError, ValueError) as fault:
+        reason = getattr(fault, "strerror", None) or str(fault)
+        raise UnusableError(f"cannot write {shown(name)}: {reason}") from None
+
+
+def solve_check(solver: Solver, lines: list[Line], weak: bool) -> int:
+    """Print how many scores are right, and the first that are not."""
+    wrong = []
+    for line, score in zip(lines, _scores(solver, lines, weak), strict=True):
+        told = int(line.score)
+        if score != (max(-1, min(told, 1)) if weak else told):
+            wrong.append(f"line {line.number}: {line.moves} has {score}, not {told}")
+    print(f"{len(lines) - len(wrong)} right, {len(wrong)} wrong")
+    for text in wrong[:WRONG_SHOWN]:
+        print(text)
+    return 1 if wrong or not lines else 0

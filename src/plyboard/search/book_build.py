@@ -1,0 +1,248 @@
+"""Making an opening book: solve the positions of its last ply, derive the earlier ones from them.
+
+What is solved is written at once to a file beside the book, so that a build that was stopped goes
+on where it was. That file is text: a line that says which book it belongs to, then a line for each
+solved position with its moves and its score.
+"""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import BinaryIO
+
+from plyboard.errors import NotationError, UnusableError, UsageError, shown
+from plyboard.games.connect_four import ConnectFour
+from plyboard.games.game import spec_of
+from plyboard.games.position import Position, has_digits
+from plyboard.games.rules import State
+from plyboard.search.book import MOST_BYTES, Book, Page, keys_of, score_range
+from plyboard.search.solver import Solver, check_board
+
+Actions = tuple[int, ...]
+PART = ".part"
+LINE = re.compile(r"([0-9,]+|startpos) (0|-?[1-9][0-9]?)", re.ASCII)
+
+
+def openings(game: ConnectFour, plies: int) -> tuple[dict[int, Actions], ...]:
+    """Return for each ply the keys of all positions that are not over, with moves that lead there.
+
+    They come depth first, so that neighbours have most of their moves in common.
+    """
+    rules, keys = game.rules, keys_of(game)
+    found: tuple[dict[int, Actions], ...] = tuple({} for _ in range(plies + 1))
+
+    def visit(state: State, actions: Actions) -> None:
+        key, here = keys.key(state), found[len(actions)]
+        if key in here or rules.over(state):
+            return
+        here[key] = actions
+        if len(actions) < plies:
+            legal = rules.legal(state)
+            for action in (each for each in rules.order if legal >> each & 1):
+                visit(rules.play(state, action), (*actions, action))
+
+    visit(rules.start, ())
+    return found
+
+
+def derived_score(game: ConnectFour, state: State, below: Mapping[int, int]) -> int | None:
+    """Return the score that follows from those of the next ply; None if one of them is missing."""
+    rules, keys = game.rules, keys_of(game)
+    played = int(state[1]).bit_count()
+    legal = rules.legal(state)
+    scores: list[int | None] = []
+    for action in (each for each in range(rules.actions) if legal >> each & 1):
+        after = rules.play(state, action)
+        if rules.over(after):
+            scores.append(score_range(game, played)[1] if rules.value(after) < 0 else 0)
+        else:
+            score = below.get(keys.key(after))
+            scores.append(None if score is None else -score)
+    return None if None in scores else max(score for score in scores if score is not None)
+
+
+@dataclass
+class Build:
+    """A book in the making, which goes on where it was stopped.
+
+    Call `begin`, then `solve` for each of `unsolved`, in that order, then `finish`.
+    """
+
+    game: ConnectFour
+    plies: int
+    out: Path
+    force: bool = False
+    scores: dict[int, int] = field(default_factory=dict)  # by key, of the last ply
+
+    def __post_init__(self) -> None:
+        check_board(self.game)
+        cells = self.game.columns * self.game.rows
+        if not 0 <= self.plies < cells:
+            raise UsageError(
+                f"wrong plies: got '{self.plies}'; expected a whole number from 0 to {cells - 1}"
+            )
+        self._file: BinaryIO | None = None
+
+    @property
+    def part(self) -> Path:
+        """Where solved positions wait until the book is done."""
+        return self.out.with_name(self.out.name + PART)
+
+    @cached_property
+    def openings(self) -> tuple[dict[int, Actions], ...]:
+        """The positions of the book, ply by ply."""
+        return openings(self.game, self.plies)
+
+    @property
+    def unsolved(self) -> list[int]:
+        """The keys that are still to be solved."""
+        return [key for key in self.openings[-1] if key not in self.scores]
+
+    def begin(self) -> None:
+        """Read what was solved before, and open the file for what will be."""
+        self._check_out()
+        try:
+            known = self._resume(self.part.read_bytes()) if self.part.exists() else 0
+            self._file = self.part.open("r+b" if known else "wb")
+            self._file.truncate(known)  # a last line that was not written to its end goes
+            self._file.seek(known)
+            if not known:
+                self._append(self._header)
+        except OSError as fault:
+            raise _unwritable(self.part, fault) from None
+
+    def solve(self, key: int, solver: Solver) -> int:
+        """Solve a position and write its score to the file beside the book."""
+        position = Position(self.game).play(*self.openings[-1][key])
+        score = solver.solve(position, keep=True).score
+        try:
+            self._append(f"{self._moves(self.openings[-1][key])} {score}\n")
+        except OSError as fault:
+            raise _unwritable(self.part, fault) from None
+        self.scores[key] = score
+        return score
+
+    def finish(self) -> Book:
+        """Derive the earlier plies, write the book whole, and drop the file beside it."""
+        keys = keys_of(self.game)
+        below, pages = self.scores, [Page.of(self.scores)]
+        for ply in reversed(self.openings[:-1]):
+            scores = {}
+            for key in ply:
+                score = derived_score(self.game, keys.state(key), below)
+                assert score is not None
+                scores[key] = score
+            below = scores
+            pages.append(Page.of(scores))
+        book = Book(self.game, tuple(reversed(pages)))
+        self._check_out()
+        try:
+            _write_whole(self.out, book.encoded())
+            self.close()
+            self.part.unlink(missing_ok=True)
+        except OSError as fault:
+            raise _unwritable(self.out, fault) from None
+        return book
+
+    def close(self) -> None:
+        """Close the file beside the book and leave it there."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    @property
+    def _header(self) -> str:
+        return f"plyboard book 1: {spec_of(self.game)} plies={self.plies}\n"
+
+    def _append(self, text: str) -> None:
+        assert self._file is not None
+        self._file.write(text.encode())
+        self._file.flush()
+
+    def _moves(self, actions: Actions) -> str:
+        between = "" if has_digits(self.game) else ","
+        return between.join(map(self.game.write, actions)) or "startpos"
+
+    def _check_out(self) -> None:
+        name = shown(str(self.out))
+        if self.out.is_dir():
+            raise UnusableError(f"cannot write {name}: {os.strerror(errno.EISDIR)}")
+        if os.path.lexists(self.out) and not self.out.is_file():
+            raise UnusableError(f"{name} is no plain file; it is left as it is")
+        if self.out.exists() and not self.force:
+            raise UnusableError(f"{name} exists; --force replaces it")
+
+    def _resume(self, data: bytes) -> int:
+        """Take over the scores in a file; return how many of its bytes are whole lines."""
+        whole = data.rfind(b"\n") + 1
+        header, *lines = data[:whole].decode("ascii", "replace").splitlines() or [""]
+        if not whole and self._header.encode().startswith(data):
+            return 0
+        name, expected = shown(str(self.part)), self._header.strip()
+        if header != expected or len(data) > MOST_BYTES:
+            got = shown(header or data[:60].decode("ascii", "replace"))
+            raise NotationError(
+                f"other work at {name}: got {got}; expected {shown(expected)}, or no such file"
+            )
+        known = {self._moves(actions): key for key, actions in self.openings[-1].items()}
+        least, most = score_range(self.game, self.plies)
+        for number, line in enumerate(lines, 2):
+            match = LINE.fullmatch(line)
+            if not match or match[1] not in known or not least <= int(match[2]) <= most:
+                raise NotationError(
+                    f"no solved position at {name} line {number}: got {shown(line)}; "
+                    "expected its moves and its score, or no such file"
+                )
+            self.scores[known[match[1]]] = int(match[2])
+        return whole
+
+
+def faults(book: Book) -> Iterator[str]:
+    """Yield what is wrong within a book: positions missing or too many, scores that do not follow.
+
+    A book without faults is right throughout if the scores of its last ply are.
+    """
+    keys = keys_of(book.game)
+    expected = openings(book.game, book.plies)
+    pages = [dict(zip(page.keys, page.scores, strict=True)) for page in book.pages]
+    for ply, (there, right) in enumerate(zip(pages, expected, strict=True)):
+        missing, strange = len(right.keys() - there.keys()), len(there.keys() - right.keys())
+        if missing or strange:
+            yield f"ply {ply}: {missing} positions are missing, {strange} do not belong there"
+    for ply, (above, below) in enumerate(itertools.pairwise(pages)):
+        for key in above.keys() & expected[ply].keys():
+            score, state = above[key], keys.state(key)
+            follows = derived_score(book.game, state, below)
+            if follows is not None and follows != score:
+                text = book.game.text(state)
+                yield f"{text}: the book says {score}, its moves lead to {follows}"
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all."""
+    path = path.resolve()  # where a link leads is replaced, not the link
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".plyboard-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(temporary).chmod(0o666 & ~mask)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _unwritable(path: Path, fault: OSError) -> UnusableError:
+    return UnusableError(f"cannot write {shown(str(path))}: {fault.strerror}")
