@@ -146,25 +146,37 @@ def amount(power: int) -> str:
     return f"{10**left:,} {unit}".strip()
 
 
+def dots(frame: Frame, points: Sequence[Point], values: Sequence[float], colour: str) -> list[str]:
+    """Return a dot for each point."""
+    places = [frame.at(point.discs, value) for point, value in zip(points, values, strict=True)]
+    return [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>' for x, y in places]
+
+
 def curve(frame: Frame, points: Sequence[Point], values: Sequence[float], colour: str) -> list[str]:
-    """Return points joined by a line."""
+    """Return a line from point to point."""
     places = [frame.at(point.discs, value) for point, value in zip(points, values, strict=True)]
     path = " ".join(f"{across:.1f},{height:.1f}" for across, height in places)
-    drawn = [f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>']
-    drawn += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>' for x, y in places]
+    return [f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>']
+
+
+def names(frame: Frame, points: Sequence[Point]) -> list[str]:
+    """Return the names of points, left and right of them in turn so that they keep apart."""
+    drawn = []
+    for index, point in enumerate(points):
+        across, height = frame.at(point.discs, point.nodes)
+        anchor, aside = ("start", 7) if index % 2 else ("end", -7)
+        drawn.append(text((across + aside, height + 4), point.name, anchor))
     return drawn
 
 
 def plot(frame: Frame, points: Sequence[Point], ticks: Sequence[int], *, named: bool) -> list[str]:
     """Return one plot: nodes, and microseconds on the same scale."""
     drawn = axes(frame, ticks)
-    times = [point.seconds * 1e6 for point in points]
-    drawn += curve(frame, points, [point.nodes for point in points], BLUE)
-    drawn += curve(frame, points, times, ORANGE)
-    for point in points if named else ():
-        across, height = frame.at(point.discs, point.nodes)
-        drawn.append(text((across, height - 9), point.name, more=' font-size="10"'))
-    return drawn
+    nodes, times = [point.nodes for point in points], [point.seconds * 1e6 for point in points]
+    for values, colour in ((nodes, BLUE), (times, ORANGE)):
+        drawn += [] if named else curve(frame, points, values, colour)
+        drawn += dots(frame, points, values, colour)
+    return drawn + (names(frame, points) if named else [])
 
 
 def picture(plies: Sequence[Point], boards: Sequence[Point]) -> str:

@@ -93,6 +93,7 @@ class Solver:
         self._run = _loop(self.game.columns, self.game.rows)
         self._cells = self.game.columns * self.game.rows
         self._busy = np.zeros(BUSY, dtype=np.uint64)
+        self._scratch = _scratch()  # of the searches in the caller's thread
         self._searches: list[Numbers] = []  # what the searches of the last `solve` go by
         self._stopped = False
 
@@ -179,15 +180,14 @@ class Solver:
         if not keep or table.generation == 0:
             table.empty()
         control = _control(bounds, nodes)
-        self._search(start, table, control)
+        self._search(start, table, control, self._scratch)
         return control
 
-    def _search(self, start: Any, table: Table, control: Numbers) -> None:
+    def _search(self, start: Any, table: Table, control: Numbers, scratch: Numbers) -> None:
         """Run the compiled loop, which writes what it proves into `control`."""
         self._searches.append(control)
         if self._stopped:
             control[STOP] = 1
-        scratch = np.zeros(65 * SCRATCH, dtype=np.int64)
         entries, bits, generation = table.entries, table.index_bits, table.generation
         self._run(start, entries, bits, generation, scratch, control, self._busy)
 
@@ -213,7 +213,7 @@ class Solver:
         controls = [_control(bounds, rest, self.threads > 1) for _ in range(self.threads)]
         end = None if limit.seconds is None else began + limit.seconds
         self._busy.fill(0)
-        _race(lambda control: self._search(start, table, control), controls, end)
+        _race(lambda control: self._search(start, table, control, _scratch()), controls, end)
         lower = max(int(control[LOW]) for control in controls)
         upper = min(int(control[HIGH]) for control in controls)
         return (lower, upper), nodes + sum(int(control[NODES]) for control in controls)
@@ -244,6 +244,10 @@ def check_position(position: Position, game: ConnectFour) -> None:
 
 def _played(position: Position) -> int:
     return int(position.state[1]).bit_count()
+
+
+def _scratch() -> Numbers:
+    return np.zeros(65 * SCRATCH, dtype=np.int64)
 
 
 def _control(bounds: Bounds, nodes: int, shared: bool = False) -> Numbers:
