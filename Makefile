@@ -58,6 +58,7 @@ bench: $(BENCH)/.ready
 	$(BENCH)/bin/python benchmarks/playouts.py
 	$(BENCH)/bin/python benchmarks/perft.py
 	$(BENCH)/bin/python benchmarks/startup.py
+	$(BENCH)/bin/python benchmarks/solver.py
 
 # Resolves the dependencies anew; needs uv on the path.
 pins:

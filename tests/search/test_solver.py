@@ -224,3 +224,10 @@ def test_a_table_too_small_for_the_board_is_refused() -> None:
 
     with pytest.raises(UnusableError, match=f"^{re.escape(message)}$"):
         Solver(ConnectFour(8, 7), mebibytes=64)
+
+
+def test_a_solver_without_threads_or_memory_is_refused() -> None:
+    with pytest.raises(UsageError, match="expected at least 1 each"):
+        Solver(threads=0)
+    with pytest.raises(UsageError, match="expected at least 1 each"):
+        Solver(mebibytes=-64)

@@ -83,6 +83,8 @@ class Solver:
         self, game: ConnectFour | None = None, mebibytes: int = 64, threads: int = 1
     ) -> None:
         self.game = check_board(game or ConnectFour())
+        if threads < 1 or mebibytes < 1:
+            raise UsageError(f"got {threads} threads and {mebibytes} MiB; expected at least 1 each")
         self.threads = threads
         key_bits = self.game.columns * (self.game.rows + 1)
         self._big_bits, self._key_bits = index_bits_for(mebibytes, key_bits), key_bits
