@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from plyboard.games.game import Game
 
 NAME = "games"
 EXAMPLE = "plyboard games --json"
@@ -37,9 +40,9 @@ def command(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")]
     )
 
 
-def _facts(kind: type) -> dict[str, object]:
+def _facts(kind: type[Game]) -> dict[str, object]:
     parameters = [
         {"name": p.name, "default": p.default, "least": p.least, "most": p.most, "even": p.even}
-        for p in kind.parameters  # type: ignore[attr-defined]
+        for p in kind.parameters
     ]
-    return {"name": kind.name, "title": kind.title, "parameters": parameters}  # type: ignore[attr-defined]
+    return {"name": kind.name, "title": kind.title, "parameters": parameters}

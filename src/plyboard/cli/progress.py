@@ -6,6 +6,7 @@ import queue
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -45,29 +46,17 @@ def _wait(results: queue.Queue[Item]) -> Item:
             continue
 
 
-class _bar:  # noqa: N801
-    """A progress bar on standard error; nothing where that is not a terminal."""
+@contextmanager
+def _bar(total: int, what: str) -> Iterator[Callable[[], None]]:
+    """Give what moves a bar on standard error by one; nothing is shown where nobody looks on."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import MofNCompleteColumn, Progress
 
-    def __init__(self, total: int, what: str) -> None:
-        self.total, self.what = total, what
-
-    def __enter__(self) -> Callable[[], None]:
-        if not sys.stderr.isatty():
-            return lambda: None
-        from rich.console import Console
-        from rich.progress import MofNCompleteColumn, Progress
-
-        columns = (*Progress.get_default_columns(), MofNCompleteColumn())
-        self.progress = Progress(
-            *columns,
-            console=Console(stderr=True),
-            transient=True,
-            redirect_stdout=sys.stdout.isatty(),
-        )
-        self.progress.start()
-        task = self.progress.add_task(self.what, total=self.total)
-        return lambda: self.progress.advance(task)
-
-    def __exit__(self, *_exception: object) -> None:
-        if hasattr(self, "progress"):
-            self.progress.stop()
+    columns = (*Progress.get_default_columns(), MofNCompleteColumn())
+    screen, prints = Console(stderr=True), sys.stdout.isatty()
+    with Progress(*columns, console=screen, transient=True, redirect_stdout=prints) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda: progress.advance(task)
