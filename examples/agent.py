@@ -1,6 +1,6 @@
 """An agent in ten lines: it likes the column or cell that leaves the opponent fewest moves."""
 
-from plyboard.agents import Choice
+from plyboard.agents import Budget, Choice
 from plyboard.games import Position
 
 
@@ -9,8 +9,8 @@ class Cramper:
 
     name = "cramper"
 
-    def choose(self, position: Position, seed: int) -> Choice:
-        """Return the move after which the opponent has fewest moves; the seed breaks no ties."""
+    def choose(self, position: Position, budget: Budget) -> Choice:
+        """Return the move after which the opponent has fewest moves, at no cost worth counting."""
         left = {move: len(position.play(move).legal_moves()) for move in position.legal_actions()}
         return Choice(min(left, key=lambda move: left[move]))
 
@@ -18,5 +18,5 @@ class Cramper:
 if __name__ == "__main__":
     position, players = Position("conniption"), (Cramper(), Cramper())
     while position.outcome() is None:
-        position = position.play(players[position.mover].choose(position, seed=0).action)
+        position = position.play(players[position.mover].choose(position, Budget()).action)
     print(position, position.outcome(), sep="\n")

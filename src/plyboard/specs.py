@@ -6,12 +6,32 @@ import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from plyboard.errors import SpecError, shown
 
 NAME = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
 PAIR = re.compile(r"([a-z][a-z0-9-]*)=([!-+\--~]*)", re.ASCII)
 LONGEST = 200
+
+
+class Setting(Protocol):
+    """Something that a spec may set."""
+
+    @property
+    def name(self) -> str:
+        """The key before the `=`."""
+
+    @property
+    def default(self) -> Any:
+        """What it is where the spec says nothing; None where that means no limit."""
+
+    @property
+    def range(self) -> str:
+        """What may be given, in words."""
+
+    def read(self, text: str) -> Any:
+        """Return the value that a text gives; raise `SpecError` if it gives none in range."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +62,51 @@ class Parameter:
         return SpecError(f"wrong value at {self.name}: got {shown(text)}; expected {self.range}")
 
 
+@dataclass(frozen=True)
+class Limit:
+    """A number that a spec may set and that sets no limit where it does not."""
+
+    name: str
+    least: float
+    most: float
+    whole: bool = True
+    default: None = None
+
+    @property
+    def range(self) -> str:
+        """What may be given, in words."""
+        return f"a {'whole ' if self.whole else ''}number from {self.least:g} to {self.most:.0f}"
+
+    def read(self, text: str) -> float:
+        """Return the number that a text gives; raise `SpecError` if it is none in range."""
+        form = r"0|[1-9][0-9]{0,15}" if self.whole else r"[0-9]{1,9}(\.[0-9]{1,6})?"
+        if re.fullmatch(form, text, re.ASCII):
+            number = int(text) if self.whole else float(text)
+            if self.least <= number <= self.most:
+                return number
+        raise SpecError(f"wrong value at {self.name}: got {shown(text)}; expected {self.range}")
+
+
+@dataclass(frozen=True)
+class Word:
+    """One of some words that a spec may set."""
+
+    name: str
+    default: str
+    choices: tuple[str, ...]
+
+    @property
+    def range(self) -> str:
+        """What may be given, in words."""
+        return f"one of {', '.join(self.choices)}"
+
+    def read(self, text: str) -> str:
+        """Return the word; raise `SpecError` if it is none of them."""
+        if text not in self.choices:
+            raise SpecError(f"wrong value at {self.name}: got {shown(text)}; expected {self.range}")
+        return text
+
+
 def split_spec(text: str) -> tuple[str, dict[str, str]]:
     """Return the name in a spec and the texts of its values."""
     if len(text) > LONGEST:
@@ -63,9 +128,9 @@ def split_spec(text: str) -> tuple[str, dict[str, str]]:
 
 
 def read_values(
-    name: str, parameters: Sequence[Parameter], given: Mapping[str, str]
-) -> dict[str, int]:
-    """Return the number of each parameter, given or usual; a wrong key names the right ones."""
+    name: str, parameters: Sequence[Setting], given: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the value of each parameter, given or usual; a wrong key names the right ones."""
     known = {parameter.name: parameter for parameter in parameters}
     for key in given:
         if key not in known:

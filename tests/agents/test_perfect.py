@@ -40,7 +40,7 @@ def test_it_loses_no_value_against_random_play(seed: int) -> None:
     while position.outcome() is None:
         if position.mover == me:
             score = SOLVER.solve(position).score
-            choice = PERFECT.choose(position, seed)
+            choice = PERFECT.choose(position)
 
             assert score >= owed
             assert choice.values[choice.action] == score == max(choice.values.values())
@@ -58,13 +58,13 @@ def test_two_of_them_end_the_game_when_the_score_says(seed: int) -> None:
     mover, score = position.mover, SOLVER.solve(position).score
     plies = SOLVER.plies_left(position, score)
     for _ in range(plies):
-        position = position.play(PERFECT.choose(position, 0).action)
+        position = position.play(PERFECT.choose(position).action)
 
     assert result(position, mover) == (score > 0) - (score < 0)
 
 
 def test_it_wins_at_once_where_it_can() -> None:
-    choice = PERFECT.choose(Position.read("121212"), 7)
+    choice = PERFECT.choose(Position.read("121212"))
 
     assert choice.action == 0
     assert choice.values[0] == 18  # 17 of 21 discs are left
@@ -72,7 +72,7 @@ def test_it_wins_at_once_where_it_can() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_of_moves_alike_it_takes_the_one_nearest_to_the_centre(seed: int) -> None:
-    choice = PERFECT.choose(opened(seed), seed)
+    choice = PERFECT.choose(opened(seed))
     best = [
         action for action, value in choice.values.items() if value == max(choice.values.values())
     ]
@@ -83,9 +83,9 @@ def test_of_moves_alike_it_takes_the_one_nearest_to_the_centre(seed: int) -> Non
 @pytest.mark.parametrize("spec", ["squatter", "connect-four:columns=16", "connect-four:line=3"])
 def test_a_board_that_the_solver_cannot_do_is_refused(spec: str) -> None:
     with pytest.raises(UsageError, match=r"^cannot solve "):
-        PERFECT.choose(Position(spec), 0)
+        PERFECT.choose(Position(spec))
 
 
 def test_a_finished_game_has_no_move_to_choose() -> None:
     with pytest.raises(PlyboardError, match="the game is over"):
-        PERFECT.choose(Position.read("1212121"), 0)
+        PERFECT.choose(Position.read("1212121"))

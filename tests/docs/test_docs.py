@@ -14,7 +14,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from plyboard.agents import AGENTS
 from plyboard.cli import main
 from plyboard.games import GAMES, Position, spec_of
 from plyboard.games.formats import FORMATS
+from plyboard.specs import Setting
 
 ROOT = Path(__file__).parent.parent.parent
 SOURCE = ROOT / "src" / "plyboard"
@@ -191,12 +192,16 @@ def test_the_formats_told_are_those_there_are() -> None:
     assert rows == known
 
 
+def usual(setting: Setting) -> str:
+    return "no limit" if setting.default is None else str(setting.default)
+
+
 def test_the_settings_told_are_those_there_are() -> None:
     told = table_rows(section(FORMATS_PAGE, "Specs"))
-    lists = [(kind.name, kind.parameters) for kind in GAMES]
-    lists += [(name, parameters) for name, (_, parameters) in AGENTS.items()]
+    lists: list[tuple[str, Sequence[Setting]]] = [(kind.name, kind.parameters) for kind in GAMES]
+    lists += [(name, entry.settings) for name, entry in AGENTS.items()]
     known = [
-        [f"`{name}`", f"`{parameter.name}`", str(parameter.default), parameter.range]
+        [f"`{name}`", f"`{parameter.name}`", usual(parameter), parameter.range]
         for name, parameters in lists
         for parameter in parameters
     ]

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from plyboard.agents import agent
+from plyboard.agents import Budget, agent
 from plyboard.games import Position
 from plyboard.terminal.session import Session
 
@@ -122,8 +122,8 @@ def test_the_playouts_agent_wins_at_once_and_stops_a_win() -> None:
     winning = Position("connect-four").play(*"121212")
     losing = Position("connect-four").play(*"12131")
 
-    assert sampler.choose(winning, 0).action == 0
-    assert sampler.choose(losing, 0).action == 0
+    assert sampler.choose(winning).action == 0
+    assert sampler.choose(losing).action == 0
 
 
 def test_the_playouts_agent_beats_chance() -> None:
@@ -132,7 +132,8 @@ def test_the_playouts_agent_beats_chance() -> None:
     for seed in range(10):
         position = Position("connect-four")
         while position.outcome() is None:
-            choice = players[position.mover].choose(position, 100 * seed + len(position.moves))
+            turn = Budget(seed=100 * seed + len(position.moves))
+            choice = players[position.mover].choose(position, turn)
             position = position.play(choice.action)
         outcome = position.outcome()
         wins += outcome is not None and outcome.winner == 0

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
 
+from plyboard.errors import GameOverError, UsageError
 from plyboard.games import Position
+from plyboard.search.budget import Budget
+from plyboard.search.choice import Choice
 
-
-@dataclass(frozen=True)
-class Choice:
-    """A move with its evidence: values of moves as the player to move sees them."""
-
-    action: int
-    values: Mapping[int, float] = field(default_factory=dict)
+NO_LIMIT = Budget()
 
 
 class Agent(Protocol):
-    """Anything that chooses moves. The same position and seed give the same choice."""
+    """Anything that chooses moves.
+
+    The same position, seed and budget without seconds give the same choice.
+    """
 
     @property
     def name(self) -> str:
         """What it is called."""
 
-    def choose(self, position: Position, seed: int) -> Choice:
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return its choice in a position that is not over."""
+
+
+def check_turn(position: Position, agent: str, games: tuple[str, ...] = ()) -> None:
+    """Refuse a game that is over, and one that an agent does not know."""
+    if games and position.game.name not in games:
+        raise UsageError(
+            f"wrong game for {agent}: got {position.game.name}; expected {' or '.join(games)}"
+        )
+    if not position.legal_actions():
+        raise GameOverError(f"no move to choose: the game is over\n{position.board()}")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from plyboard.agents.agent import Choice
+from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.games import Position
+from plyboard.search.budget import Budget
+from plyboard.search.choice import Choice
 
 
 @dataclass(frozen=True)
@@ -15,6 +17,7 @@ class Chance:
 
     name: str = "random"
 
-    def choose(self, position: Position, seed: int) -> Choice:
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return a random legal move."""
-        return Choice(random.Random(seed).choice(position.legal_actions()))
+        check_turn(position, self.name)
+        return Choice(random.Random(budget.seed).choice(position.legal_actions()))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from plyboard.agents.agent import Choice
+from plyboard.agents.agent import NO_LIMIT
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
+from plyboard.search.budget import Budget
+from plyboard.search.choice import Choice
 from plyboard.search.solver import Solver, check_board
 
 
@@ -22,13 +24,14 @@ class Perfect:
     threads: int = 1
     name: str = "perfect"
 
-    def choose(self, position: Position, seed: int) -> Choice:
+    def choose(self, position: Position, _budget: Budget = NO_LIMIT) -> Choice:
         """Return a best move, the one nearest to the centre; chance has no part in it."""
         game = check_board(position.game)
         scores = _solver(game, self.hash, self.threads).moves(position)
         values = {game.parse(move): float(told.score) for move, told in scores.items()}
         order = [action for action in game.rules.order if action in values]
-        return Choice(max(order, key=lambda action: values[action]), values)
+        best = max(order, key=lambda action: values[action])
+        return Choice(best, values[best], exact=True, values=values)
 
 
 @lru_cache(maxsize=2)

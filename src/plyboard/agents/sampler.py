@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from plyboard.agents.agent import Choice
+from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.games import Position
+from plyboard.search.budget import Budget
+from plyboard.search.choice import Choice
 from plyboard.search.playout import playouts
 
 SURE = 1_000_000.0
@@ -22,14 +24,16 @@ class Sampler:
     games: int = 3000
     name: str = "playouts"
 
-    def choose(self, position: Position, seed: int) -> Choice:
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return the move with the best mean."""
+        check_turn(position, self.name)
         values = {
-            action: self._value(position.play(action), position.mover, seed + action)
+            action: self._value(position.play(action), position.mover, budget.seed + action)
             for action in position.legal_actions()
         }
         order = [action for action in position.game.rules.order if action in values]
-        return Choice(max(order, key=lambda action: values[action]), values)
+        best = max(order, key=lambda action: values[action])
+        return Choice(best, values[best], simulations=self.games * len(order), values=values)
 
     def _value(self, after: Position, player: int, seed: int) -> float:
         sure = _result(after, player)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rich.console import Console
 
-from plyboard.agents import Agent
+from plyboard.agents import Agent, Budget
 from plyboard.errors import IllegalMoveError, NotationError
 from plyboard.games import Position
 from plyboard.terminal.screen import board_text, outcome_text, status_lines
@@ -63,9 +63,9 @@ class Session:
         mover = self.position.game.players[self.position.mover]
         if self.console.is_terminal:
             with self.console.status(f"{self.opponent.name} thinks"):
-                choice = self.opponent.choose(self.position, self._turn_seed())
+                choice = self.opponent.choose(self.position, Budget(seed=self._turn_seed()))
         else:
-            choice = self.opponent.choose(self.position, self._turn_seed())
+            choice = self.opponent.choose(self.position, Budget(seed=self._turn_seed()))
         self._say(f"{mover} plays {self.position.game.write(choice.action)}")
         self.position = self.position.play(choice.action)
 

@@ -1,0 +1,71 @@
+"""The list of agents, and how a spec finds its agent."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import Any
+
+from plyboard.agents.agent import Agent
+from plyboard.agents.chance import Chance
+from plyboard.agents.perfect import Perfect
+from plyboard.agents.sampler import Sampler
+from plyboard.agents.settings import HASH, LIMITS, THREADS
+from plyboard.errors import SpecError, shown
+from plyboard.search.budget import Budget
+from plyboard.specs import Parameter, Setting, choices, read_values, split_spec
+
+GROUP = "plyboard.agents"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An agent of the list: how it is made, what its spec may set, what it does."""
+
+    make: Callable[..., Agent]
+    about: str
+    settings: tuple[Setting, ...] = ()
+    games: tuple[str, ...] = ()  # the names of those it plays; any if there are none
+
+
+AGENTS: dict[str, Entry] = {
+    "random": Entry(Chance, "any legal move"),
+    "playouts": Entry(
+        Sampler, "the move with the best mean of random games",
+        (Parameter("games", 3000, 1, 1_000_000),),
+    ),
+    "perfect": Entry(
+        Perfect, "solves every position: never gives anything away", (HASH, THREADS),
+        ("connect-four",),
+    ),
+}  # fmt: skip
+
+
+def known_agents() -> dict[str, Entry]:
+    """Return our agents and those of installed packages, by name; ours come first."""
+    agents = dict(AGENTS)
+    for point in entry_points(group=GROUP):
+        if point.name in agents:
+            continue
+        try:
+            agents[point.name] = Entry(point.load(), f"from {point.value.partition(':')[0]}")
+        except Exception as fault:  # a package of somebody else's: say so and go on without it
+            reason = f"{type(fault).__name__} {shown(str(fault))}"
+            warnings.warn(f"the agent {point.name} cannot be loaded: {reason}", stacklevel=2)
+    return agents
+
+
+def agent(spec: str) -> Agent:
+    """Return the agent that a spec names, such as `engine:seconds=1,threads=2`."""
+    name, given = split_spec(spec)
+    entry = AGENTS.get(name) or known_agents().get(name)
+    if entry is None:
+        known = known_agents()
+        raise SpecError(f"unknown agent: got {shown(name)}; expected {choices(name, known)}")
+    values = read_values(name, entry.settings, given)
+    limits = {each.name: values.pop(each.name) for each in LIMITS if each.name in values}
+    made: Any = entry.make(**values, **({"own": Budget(**limits)} if limits else {}))
+    found: Agent = made
+    return found

@@ -1,0 +1,1 @@
+"""Searches explained: trees, values of every move, games reviewed."""

@@ -1,0 +1,1 @@
+"""Guesses at unfinished positions: one file per idea."""

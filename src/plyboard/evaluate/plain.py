@@ -1,0 +1,26 @@
+"""The evaluation that knows nothing but the points so far: for any game."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from plyboard.evaluate.evaluation import Evaluation
+from plyboard.games.rules import Rules, State
+from plyboard.kernel import kernel
+
+
+@cache
+def plain(rules: Rules) -> Evaluation:
+    """Return the lead in points of the player to move; 0 in games without points."""
+    scores, mover = rules.scores, rules.mover
+
+    @kernel
+    def lead(state: State) -> int:
+        first, second = scores(state)
+        return second - first if mover(state) else first - second
+
+    @kernel
+    def nothing(_state: State) -> int:
+        return 0
+
+    return Evaluation("plain", lead if rules.has_points else nothing)

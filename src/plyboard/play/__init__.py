@@ -1,0 +1,1 @@
+"""One match, whoever plays it: seat, clock, referee, match, record."""

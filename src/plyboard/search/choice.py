@@ -1,0 +1,47 @@
+"""What a search found: a move with its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from plyboard.search.events import Events
+
+WIN = 1_000_000.0
+"""A game that is won at once; one that is won in n plies is worth n less."""
+SURE = WIN - 10_000
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A move with its evidence. Values are those that the player to move sees.
+
+    In games that are won or lost a proved win in n plies is `WIN - n` and a loss `n - WIN`;
+    everything between is a guess in the search's own units. In games with points values are
+    points, guessed or exact.
+    """
+
+    action: int
+    value: float = 0.0
+    line: tuple[int, ...] = ()  # actions, the chosen one first
+    depth: int = 0
+    nodes: int = 0
+    simulations: int = 0
+    seconds: float = 0.0
+    exact: bool = False  # whether the value is proved, not guessed
+    values: Mapping[int, float] = field(default_factory=dict)  # of moves, as far as known
+    events: Events | None = field(default=None, compare=False, repr=False)
+
+
+def plies_to_end(value: float) -> int | None:
+    """Return in how many plies a proved win or loss ends the game; None if it is neither."""
+    return round(WIN - abs(value)) if abs(value) > SURE else None
+
+
+def told(value: float, *, has_points: bool = False) -> str:
+    """Return a value in words: `win in 7`, `loss in 4`, `+0.35`, `+12 points`."""
+    plies = plies_to_end(value)
+    if plies is not None:
+        return f"{'win' if value > 0 else 'loss'} in {plies}"
+    amount = f"{value:+.2f}".rstrip("0").rstrip(".") if value else "0"
+    return f"{amount} points" if has_points else amount
