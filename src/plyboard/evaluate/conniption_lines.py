@@ -1,0 +1,121 @@
+"""Line and flip weights of Conniption, as one player sees them.
+
+Each line of four cells counts by the discs in it, mine first. Empty corners cannot occur, or are
+worth nothing:
+
+    level and slanted lines                upright lines
+
+    theirs    0    1    2     3            theirs    0    1    2    3
+    mine 0    0   -1  -32  -600            mine 0    0   -1  -32 -600
+         1    1    0  -16  -400                 1    1    0    0    0
+         2    8    8    0                       2    8    0    0
+         3 2000  128                            3  128    0
+
+To this comes the difference in flips, squared and times 1000, for whoever has more. And 150 if
+the turn may begin with a flip, else -150, whoever is to move.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from plyboard.evaluate.evaluation import Evaluation
+from plyboard.games.gravity import gravity
+from plyboard.games.rules import State
+from plyboard.kernel import Word, kernel
+from plyboard.kernel.bits import number
+from plyboard.kernel.wide import Board, split
+
+FLIP_LEAD, MAY_FLIP = 1000, 150
+LARGEST = 499_999
+
+
+@cache
+def conniption_lines(columns: int = 7, rows: int = 6, player: int = 0) -> Evaluation:
+    """Return the guess of one player, turned round where the other one is to move.
+
+    The weights are not alike for both: the lines of the other player count about double, and the
+    right to flip counts for this one. So a search is to take the guess of the player who searches,
+    and every leaf is then worth what that player thinks.
+    """
+    board = gravity(columns, rows)
+    n, kit = board.words, board.wide
+    both, either, differ, without = kit.both, kit.either, kit.differ, kit.without
+    right, count = kit.right, kit.count
+    step, n2, n4, one = rows + 1, 2 * board.words, 4 * board.words, Word(1)
+    upright, level, rising, falling = (
+        _starts(columns, rows, up, across) for up, across in ((1, 0), (0, 1), (1, 1), (-1, 1))
+    )
+
+    @kernel
+    def tallied(discs: Board, direction: int) -> tuple[Board, Board, Board, Board]:
+        """Return the cells at which four cells begin that hold 0, 1, 2 and 3 of these discs."""
+        second = right(discs, direction)
+        third, fourth = right(discs, 2 * direction), right(discs, 3 * direction)
+        near, far = either(discs, second), either(third, fourth)
+        pair, other = both(discs, second), both(third, fourth)
+        single, lone = differ(discs, second), differ(third, fourth)
+        ones = either(without(single, far), without(lone, near))
+        apart = both(single, lone)
+        twos = either(either(without(pair, far), without(other, near)), apart)
+        threes = either(both(pair, lone), both(other, single))
+        return either(near, far), ones, twos, threes
+
+    @kernel
+    def slanted(mine: Board, theirs: Board, direction: int, begins: Board) -> int:
+        some, my_ones, my_twos, my_threes = tallied(mine, direction)
+        any_of_theirs, ones, twos, threes = tallied(theirs, direction)
+        free = without(begins, any_of_theirs)
+        untouched, with_one = without(begins, some), both(begins, my_ones)
+        worth = count(both(free, my_ones)) + 8 * count(both(free, my_twos))
+        worth += 2000 * count(both(free, my_threes))
+        contested = both(begins, ones)
+        worth += 8 * count(both(contested, my_twos)) + 128 * count(both(contested, my_threes))
+        worth -= count(both(untouched, ones)) + 32 * count(both(untouched, twos))
+        worth -= 600 * count(both(untouched, threes))
+        return worth - 16 * count(both(with_one, twos)) - 400 * count(both(with_one, threes))
+
+    @kernel
+    def columnwise(mine: Board, theirs: Board) -> int:
+        some, my_ones, my_twos, my_threes = tallied(mine, 1)
+        any_of_theirs, ones, twos, threes = tallied(theirs, 1)
+        free, untouched = without(upright, any_of_theirs), without(upright, some)
+        worth = count(both(free, my_ones)) + 8 * count(both(free, my_twos))
+        worth += 128 * count(both(free, my_threes))
+        worth -= count(both(untouched, ones)) + 32 * count(both(untouched, twos))
+        return worth - 600 * count(both(untouched, threes))
+
+    @kernel
+    def seen(mine: Board, theirs: Board, my_flips: int, their_flips: int, may_flip: int) -> int:
+        worth = columnwise(mine, theirs) + slanted(mine, theirs, step, level)
+        worth += slanted(mine, theirs, step + 1, rising)
+        worth += slanted(mine, theirs, step - 1, falling)
+        lead = my_flips - their_flips
+        worth += lead * abs(lead) * FLIP_LEAD
+        worth += MAY_FLIP if may_flip else -MAY_FLIP
+        return max(-LARGEST, min(LARGEST, worth))
+
+    @kernel
+    def guess(state: State) -> int:
+        facts = state[n4]
+        first, second = number((facts >> 2) & Word(15)), number((facts >> 6) & Word(15))
+        may_flip = 1 - number((facts >> 1) & one)
+        if player == 0:
+            worth = seen(state[:n], state[n:n2], first, second, may_flip)
+        else:
+            worth = seen(state[n:n2], state[:n], second, first, may_flip)
+        return worth if number(facts & one) == player else -worth
+
+    return Evaluation(f"conniption-lines-{player + 1}", guess)
+
+
+def _starts(columns: int, rows: int, up: int, across: int) -> Board:
+    """Return the cells from which three steps this way stay on the board."""
+    board = gravity(columns, rows)
+    cells = [
+        board.cell(row, column)
+        for row in range(rows)
+        for column in range(columns)
+        if 0 <= row + 3 * up < rows and column + 3 * across < columns
+    ]
+    return split(sum(1 << cell for cell in cells), board.words)
