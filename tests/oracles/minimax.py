@@ -1,0 +1,50 @@
+"""Plain minimax: every line, no window, no table, no order. Slow, and obviously right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from plyboard.evaluate.evaluation import Evaluation
+from plyboard.games import Position
+from plyboard.search.choice import WIN
+
+
+@dataclass(frozen=True)
+class Best:
+    """What a position is worth to the player to move, and all actions that are worth that."""
+
+    value: Fraction
+    actions: frozenset[int]
+    guessed: bool
+
+
+def minimax(position: Position, depth: int, evaluation: Evaluation, ply: int = 0) -> Best:
+    """Return the value of a position when both look exactly so many plies ahead."""
+    outcome = position.outcome()
+    if outcome is not None:
+        return Best(_ended(position, ply), frozenset(), guessed=False)
+    if depth == 0:
+        guess = int(evaluation.guess(position.state))
+        return Best(Fraction(guess, evaluation.scale), frozenset(), guessed=True)
+    below = {
+        action: minimax(position.play(action), depth - 1, evaluation, ply + 1)
+        for action in position.legal_actions()
+    }
+    best = max(-each.value for each in below.values())
+    return Best(
+        best,
+        frozenset(action for action, each in below.items() if -each.value == best),
+        any(each.guessed for each in below.values()),
+    )
+
+
+def _ended(position: Position, ply: int) -> Fraction:
+    scores, outcome = position.scores(), position.outcome()
+    assert outcome is not None
+    if scores is not None:
+        return Fraction(scores[position.mover] - scores[1 - position.mover])
+    if outcome.winner is None:
+        return Fraction(0)
+    won = Fraction(WIN) - ply
+    return won if outcome.winner == position.mover else -won
