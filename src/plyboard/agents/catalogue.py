@@ -13,7 +13,7 @@ from plyboard.agents.alice import Alice
 from plyboard.agents.chance import Chance
 from plyboard.agents.perfect import Perfect
 from plyboard.agents.sampler import Sampler
-from plyboard.agents.settings import HASH, LIMITS, THREADS
+from plyboard.agents.settings import HASH, LIMITS, NODES, SECONDS, THREADS
 from plyboard.errors import SpecError, UsageError, shown
 from plyboard.search.budget import DEEPEST, Budget
 from plyboard.specs import Parameter, Setting, Word, choices, read_values, split_spec
@@ -38,8 +38,8 @@ AGENTS: dict[str, Entry] = {
         (Parameter("games", 3000, 1, 1_000_000),),
     ),
     "perfect": Entry(
-        Perfect, "solves every position: never gives anything away", (HASH, THREADS),
-        ("connect-four",),
+        Perfect, "solves every position: never gives anything away",
+        (SECONDS, NODES, HASH, THREADS), ("connect-four",),
     ),
     "alice": Entry(
         Alice, "looks four plies ahead, by open lines of two and three",
