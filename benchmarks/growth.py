@@ -24,7 +24,8 @@ from rich.table import Table
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
 from plyboard.kernel import jit_is_on
-from plyboard.search.solver import Limit, Solution, Solver
+from plyboard.search.budget import Budget
+from plyboard.search.solver import Solution, Solver
 
 PICTURE = Path(__file__).parent.parent / "docs" / "images" / "solver-growth.svg"
 FEWEST_PLIES, MOST_PLIES, STEP = 10, 38, 2
@@ -81,8 +82,8 @@ def by_board() -> list[Point]:
         progress(f"board of {columns} columns by {rows} rows")
         solver = Solver(ConnectFour(columns, rows))
         empty = Position(solver.game)
-        solver.solve(empty, limit=Limit(nodes=1))  # compiles
-        told = solver.solve(empty, limit=Limit(seconds=LONGEST))
+        solver.solve(empty, limit=Budget(nodes=1))  # compiles
+        told = solver.solve(empty, limit=Budget(seconds=LONGEST))
         if told.finished:
             name, cells = f"{columns}x{rows}", columns * rows
             points.append(Point(name, cells, 1, told.nodes, told.seconds))

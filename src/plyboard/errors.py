@@ -38,6 +38,12 @@ class GameOverError(IllegalMoveError):
     """A move after the end of the game."""
 
 
+class DecidedError(PlyboardError):
+    """A question about a game that is over: there is nothing to look ahead to."""
+
+    exit_code = 1
+
+
 class ConformanceError(PlyboardError):
     """A game that breaks a promise which searches and players rely on."""
 

@@ -1,4 +1,4 @@
-"""The perfect agent: it keeps what it has, and takes the shortest way."""
+"""The perfect agent: it keeps what it has, takes the shortest way, and keeps to its budget."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 from plyboard.agents import agent
 from plyboard.errors import PlyboardError, UsageError
 from plyboard.games import Position
+from plyboard.search.budget import Budget, Watch
+from plyboard.search.choice import WIN, plies_to_end
 from plyboard.search.solver import Solver
 
 PERFECT = agent("perfect:hash=1")
@@ -23,6 +25,12 @@ def opened(seed: int, discs: int = 22) -> Position:
         after = position.play(chance.choice(position.legal_actions()))
         position = Position("connect-four") if after.outcome() else after
     return position
+
+
+def value(position: Position, score: int) -> float:
+    """Return a score on the scale that all agents share."""
+    plies = SOLVER.plies_left(position, score)
+    return 0 if score == 0 else WIN - plies if score > 0 else plies - WIN
 
 
 def result(position: Position, player: int) -> int:
@@ -43,7 +51,9 @@ def test_it_loses_no_value_against_random_play(seed: int) -> None:
             choice = PERFECT.choose(position)
 
             assert score >= owed
-            assert choice.values[choice.action] == score == max(choice.values.values())
+            assert choice.exact
+            assert choice.value == value(position, score) == max(choice.values.values())
+            assert choice.values[choice.action] == choice.value
             owed, action = score, choice.action
         else:
             action = chance.choice(position.legal_actions())
@@ -67,7 +77,54 @@ def test_it_wins_at_once_where_it_can() -> None:
     choice = PERFECT.choose(Position.read("121212"))
 
     assert choice.action == 0
-    assert choice.values[0] == 18  # 17 of 21 discs are left
+    assert choice.values[0] == WIN - 1
+    assert plies_to_end(choice.value) == 1
+
+
+def test_a_win_in_three_is_worth_less_than_one_at_once() -> None:
+    """Three in the middle of the bottom row, open on both sides, or about to be."""
+    choice = PERFECT.choose(Position.read("4455"))
+
+    assert plies_to_end(choice.value) == 3
+    assert choice.line[0] == choice.action
+    assert choice.values[0] < choice.value
+
+
+def test_a_short_budget_gives_the_move_of_which_most_is_proved() -> None:
+    position = Position.read("13712")
+    choice = PERFECT.choose(position, Budget(nodes=7_000))
+
+    assert not choice.exact
+    assert choice.action in position.legal_actions()
+    assert 0 < choice.nodes < 8_000
+    assert set(choice.values) == set(position.legal_actions())
+
+
+def test_its_own_limit_is_kept_too() -> None:
+    choice = agent("perfect:hash=1,nodes=7000").choose(Position.read("13712"))
+
+    assert choice.nodes < 8_000
+
+
+def test_time_ends_it() -> None:
+    assert not PERFECT.choose(Position.read("13712"), Budget(seconds=0.05)).exact
+
+
+def test_a_watch_ends_it() -> None:
+    watch = Watch()
+    watch.stop()
+
+    choice = PERFECT.choose(Position.read("13712"), Budget(watch=watch))
+
+    assert not choice.exact
+    assert choice.nodes < 1_000
+
+
+def test_the_same_budget_gives_the_same_choice() -> None:
+    position, budget = Position.read("13712"), Budget(nodes=50_000)
+    first, again = (PERFECT.choose(position, budget) for _ in range(2))
+
+    assert (first.action, first.values, first.nodes) == (again.action, again.values, again.nodes)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -80,7 +137,12 @@ def test_of_moves_alike_it_takes_the_one_nearest_to_the_centre(seed: int) -> Non
     assert choice.action == min(best, key=(3, 2, 4, 1, 5, 0, 6).index)
 
 
-@pytest.mark.parametrize("spec", ["squatter", "connect-four:columns=16", "connect-four:line=3"])
+def test_a_game_that_is_not_connect_four_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"^wrong game for perfect: got squatter; expected c"):
+        PERFECT.choose(Position("squatter"))
+
+
+@pytest.mark.parametrize("spec", ["connect-four:columns=16", "connect-four:line=3"])
 def test_a_board_that_the_solver_cannot_do_is_refused(spec: str) -> None:
     with pytest.raises(UsageError, match=r"^cannot solve "):
         PERFECT.choose(Position(spec))

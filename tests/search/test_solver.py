@@ -15,7 +15,8 @@ from plyboard.errors import GameOverError, UnusableError, UsageError
 from plyboard.games import Position, game
 from plyboard.games.connect_four import ConnectFour
 from plyboard.kernel import jit_is_on
-from plyboard.search.solver import Limit, Solver
+from plyboard.search.budget import Budget
+from plyboard.search.solver import Solver
 
 pytestmark = pytest.mark.kernels
 
@@ -88,7 +89,7 @@ def test_what_a_limit_leaves_are_bounds_that_hold(weak: bool) -> None:
 
     for index, position in enumerate(small_positions(range(5, 9))):
         nodes = 1 + index % 30
-        told = solver.solve(position, weak=weak, limit=Limit(nodes=nodes))
+        told = solver.solve(position, weak=weak, limit=Budget(nodes=nodes))
         score = slow.score(discs_of(position))
         expected = max(-1, min(1, score)) if weak else score
         assert told.lower <= expected <= told.upper

@@ -26,6 +26,13 @@ class Agent(Protocol):
         """Return its choice in a position that is not over."""
 
 
+class Explainer(Agent, Protocol):
+    """An agent that can also tell how it came to its choice."""
+
+    def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Return what `choose` would, with the events of the search."""
+
+
 def check_turn(position: Position, agent: str, games: tuple[str, ...] = ()) -> None:
     """Refuse a game that is over, and one that an agent does not know."""
     if games and position.game.name not in games:

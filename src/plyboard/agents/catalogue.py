@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import Any
 
-from plyboard.agents.agent import Agent
+from plyboard.agents.agent import Agent, Explainer
+from plyboard.agents.alice import Alice
 from plyboard.agents.chance import Chance
 from plyboard.agents.perfect import Perfect
 from plyboard.agents.sampler import Sampler
-from plyboard.agents.settings import HASH, LIMITS, THREADS
-from plyboard.errors import SpecError, shown
-from plyboard.search.budget import Budget
-from plyboard.specs import Parameter, Setting, choices, read_values, split_spec
+from plyboard.agents.settings import HASH, LIMITS, NODES, SECONDS, THREADS
+from plyboard.errors import SpecError, UsageError, shown
+from plyboard.search.budget import DEEPEST, Budget
+from plyboard.specs import Parameter, Setting, Word, choices, read_values, split_spec
 
 GROUP = "plyboard.agents"
 
@@ -37,8 +38,12 @@ AGENTS: dict[str, Entry] = {
         (Parameter("games", 3000, 1, 1_000_000),),
     ),
     "perfect": Entry(
-        Perfect, "solves every position: never gives anything away", (HASH, THREADS),
-        ("connect-four",),
+        Perfect, "solves every position: never gives anything away",
+        (SECONDS, NODES, HASH, THREADS), ("connect-four",),
+    ),
+    "alice": Entry(
+        Alice, "looks four plies ahead, by open lines of two and three",
+        (Parameter("depth", 4, 1, DEEPEST), Word("strict", "no", ("no", "yes"))), Alice.games,
     ),
 }  # fmt: skip
 
@@ -69,3 +74,21 @@ def agent(spec: str) -> Agent:
     made: Any = entry.make(**values, **({"own": Budget(**limits)} if limits else {}))
     found: Agent = made
     return found
+
+
+def explainers(game: str) -> list[str]:
+    """Return the names of our agents that play a game and can explain what they do."""
+    return [
+        name for name, entry in AGENTS.items()
+        if hasattr(entry.make, "explain") and game in (entry.games or (game,))
+    ]  # fmt: skip
+
+
+def explainer(spec: str, game: str) -> Explainer:
+    """Return the agent that a spec names if it can explain itself, else name those that can."""
+    found: Any = agent(spec)
+    if not hasattr(found, "explain"):
+        able = ", ".join(explainers(game)) or "none of ours"
+        raise UsageError(f"no explanation from {found.name}: got {shown(spec)}; expected {able}")
+    chosen: Explainer = found
+    return chosen

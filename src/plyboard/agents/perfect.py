@@ -2,36 +2,57 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from functools import lru_cache
 
-from plyboard.agents.agent import NO_LIMIT
+from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
 from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice
-from plyboard.search.solver import Solver, check_board
+from plyboard.search.choice import WIN, Choice
+from plyboard.search.solver import Solution, Solver, check_board
 
 
 @dataclass(frozen=True)
 class Perfect:
     """Wins as fast as can be, else draws, else loses as late as can be.
 
-    Values are scores: the discs that the winner has left at the end, plus one; 0 for a draw.
+    Without a limit it solves every move. With one it takes the move of which most is proved by
+    then; a value that is not settled counts as a draw.
     """
 
     hash: int = 64  # MiB of table
     threads: int = 1
+    own: Budget = NO_LIMIT
     name: str = "perfect"
 
-    def choose(self, position: Position, _budget: Budget = NO_LIMIT) -> Choice:
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return a best move, the one nearest to the centre; chance has no part in it."""
-        game = check_board(position.game)
-        scores = _solver(game, self.hash, self.threads).moves(position)
-        values = {game.parse(move): float(told.score) for move, told in scores.items()}
-        order = [action for action in game.rules.order if action in values]
-        best = max(order, key=lambda action: values[action])
-        return Choice(best, values[best], exact=True, values=values)
+        check_turn(position, self.name, (ConnectFour.name,))
+        began, game = time.perf_counter(), check_board(position.game)
+        solver = _solver(game, self.hash, self.threads)
+        found = solver.moves(position, limit=budget.within(self.own))
+        told = {game.parse(move): solution for move, solution in found.items()}
+        order = [action for action in game.rules.order if action in told]
+        best = max(order, key=lambda action: told[action][:2])  # the lower bound, then the upper
+        values = {action: _value(solver, position, told[action]) for action in told}
+        return Choice(
+            best,
+            values[best],
+            line=(best,),
+            nodes=sum(each.nodes for each in told.values()),
+            seconds=time.perf_counter() - began,
+            exact=told[best].lower >= max(each.upper for each in told.values()),
+            values=values,
+        )
+
+
+def _value(solver: Solver, position: Position, told: Solution) -> float:
+    """Return a win or a loss by the plies to it, as far as it is proved."""
+    score = told.lower if told.lower > 0 else min(told.upper, 0)
+    plies = solver.plies_left(position, score)
+    return 0.0 if score == 0 else WIN - plies if score > 0 else plies - WIN
 
 
 @lru_cache(maxsize=2)

@@ -19,6 +19,7 @@ from plyboard.cli import (
     book,
     check_game,
     convert,
+    engine,
     games,
     perft,
     play,
@@ -35,7 +36,7 @@ INTERRUPTED = 130
 CLOSED_PIPE = 141
 TERMINATED = 143
 
-COMMANDS = (play, games, show, convert, winner, perft, solve, warm, check_game)
+COMMANDS = (play, engine, games, show, convert, winner, perft, solve, warm, check_game)
 
 app = typer.Typer(
     add_completion=False,

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
-from dataclasses import astuple
+from dataclasses import replace
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,7 +22,8 @@ from plyboard.errors import (
 
 if TYPE_CHECKING:
     from plyboard.games import Position
-    from plyboard.search.solver import Limit, Solution, Solver
+    from plyboard.search.budget import Budget
+    from plyboard.search.solver import Solution, Solver
 
 NAME = "solve"
 EXAMPLE = "plyboard solve connect-four 55542243332345 --all"
@@ -69,7 +70,8 @@ def command(
         solve_check,
     )
     from plyboard.games import Position
-    from plyboard.search.solver import Limit, Solver, check_board
+    from plyboard.search.budget import Budget, Watch
+    from plyboard.search.solver import Solver, check_board
 
     asked = {"a position": position, "--batch": batch, "--check": check}
     given = {"--all": every, "--line": line, "--seconds": seconds, "--nodes": nodes,
@@ -78,9 +80,10 @@ def command(
     other = "--weak" if weak else "--seconds" if seconds else "--nodes" if nodes else ""
     if line and other:
         raise UsageError(f"conflicting options: got '--line' and '{other}'; expected one of them")
-    stop = Limit(
-        None if seconds is None else _seconds(seconds),
-        None if nodes is None else whole(nodes, "nodes", 1, MOST_NODES),
+    allowed = Budget(
+        seconds=None if seconds is None else _seconds(seconds),
+        nodes=None if nodes is None else whole(nodes, "nodes", 1, MOST_NODES),
+        watch=Watch(),
     )
     most = None if limit is None else whole(limit, "limit", 1, MOST_LINES)
     size, workers = mebibytes_of(mebibytes), thread_count(threads)
@@ -92,7 +95,7 @@ def command(
         return solve_batch(solver, batch_lines(batch, most), weak, out)
     if check is not None:
         return solve_check(solver, check_lines(check, most), weak)
-    return _solve(solver, Answer(start, weak, stop, every, line), as_json)
+    return _solve(solver, Answer(start, weak, allowed, every, line), as_json)
 
 
 def _check_options(asked: dict[str, Any], given: dict[str, Any]) -> None:
@@ -120,7 +123,7 @@ class Answer:
     """What is asked of a position, and what is found so far."""
 
     def __init__(
-        self, position: Position, weak: bool, limit: Limit, every: bool, line: bool
+        self, position: Position, weak: bool, limit: Budget, every: bool, line: bool
     ) -> None:
         self.position, self.weak, self.limit = position, weak, limit
         self.wants_moves, self.wants_line = every, line
@@ -131,32 +134,31 @@ class Answer:
 
     def find(self, solver: Solver) -> None:
         """Solve the position; then, where it is wanted or costs little, its moves and a line."""
-        from plyboard.search.solver import Limit
+        from plyboard.search.budget import Budget
 
-        solver.solve(self.position, weak=self.weak, limit=Limit(nodes=1))  # compile first
+        solver.solve(self.position, weak=self.weak, limit=Budget(nodes=1))  # compile first
         self.began = time.perf_counter()
         self.solution = solver.solve(self.position, weak=self.weak, limit=self.limit)
         empty = self.position.text().count(".")
         if not self.solution.finished:
             return
         if self.wants_moves or self.wants_line or empty <= EMPTY_FOR_MOVES:
-            self.moves = solver.moves(self.position, weak=self.weak, limit=self._share())
+            self.moves = solver.moves(self.position, weak=self.weak, limit=self._rest())
         if not self.weak and (self.wants_line or empty <= EMPTY_FOR_LINE):
-            self.line = solver.best_line(self.position)
+            self.line = solver.best_line(self.position, limit=Budget(watch=self.limit.watch))
 
-    def _share(self) -> Limit:
-        """Return what the limit leaves for each move; a little where that is nothing."""
-        from plyboard.search.solver import Limit
-
-        moves, (seconds, nodes) = len(self.position.legal_moves()), astuple(self.limit)
-        left = seconds and max(seconds - (time.perf_counter() - self.began), TICK) / moves
+    def _rest(self) -> Budget:
+        """Return what is left of the limit; a little where that is nothing."""
+        seconds, nodes = self.limit.seconds, self.limit.nodes
         spent = self.solution.nodes if self.solution else 0
-        return Limit(left, nodes and max((nodes - spent) // moves, 1))
+        left = seconds and max(seconds - (time.perf_counter() - self.began), TICK)
+        return replace(self.limit, seconds=left, nodes=nodes and max(nodes - spent, 1))
 
     def stop(self, solver: Solver) -> None:
         """End all searches; keep what they have proved of the position."""
-        solver.stop()
+        assert self.limit.watch
         self.solution = self.solution or solver.so_far()
+        self.limit.watch.stop()
 
     def complete(self) -> bool:
         """Tell whether all that was asked for is proved."""
@@ -212,8 +214,6 @@ def _verdict(told: Solution, position: Position, weak: bool) -> str:
 
 def _solve(solver: Solver, answer: Answer, as_json: bool) -> int:
     """Solve in a thread, so that Ctrl-C is heard; print what is found, be it not all."""
-    from plyboard.search.solver import NOTHING_YET
-
     done: Future[None] = Future()
 
     def work() -> None:
@@ -227,7 +227,8 @@ def _solve(solver: Solver, answer: Answer, as_json: bool) -> int:
     try:
         with _spinner() as spin:
             while not wait([done], timeout=TICK).done:
-                nodes = (solver.so_far() or NOTHING_YET).nodes
+                told = solver.so_far()
+                nodes = told.nodes if told else 0
                 spin(f"{time.perf_counter() - answer.began:.0f} s, {nodes:,} nodes")
         done.result()
     except KeyboardInterrupt:

@@ -2,51 +2,44 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from dataclasses import replace
+from functools import cache, partial
+from threading import Lock
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plyboard.errors import GameOverError, UsageError
-from plyboard.games import Position, spec_of
+from plyboard.games import Game, Position, spec_of
 from plyboard.games.connect_four import ConnectFour
 from plyboard.kernel import compiled
-from plyboard.search.boundary import words
-from plyboard.search.solver_loop import (
-    BUSY,
-    CONTROLS,
-    HIGH,
-    LIMIT,
-    LOW,
-    NODES,
-    SCRATCH,
-    SHARED,
-    STOP,
-    solver,
-)
+from plyboard.search.budget import Budget
+from plyboard.search.control import LIMIT, NODES, STOP, Control, control_of
+from plyboard.search.race import PATIENCE, race
+from plyboard.search.solver_loop import BUSY, CONTROLS, HIGH, LOW, NOTHING, SCRATCH, SHARED, solver
 from plyboard.search.solver_table import Table, index_bits_for, least_index_bits
 
 SMALL_INDEX_BITS = 12  # a table that stays in the processor's cache, for positions near the end
-SMALL_NODES = 20_000  # and how long it is tried
-PATIENCE = 200_000  # nodes after which the search moves to threads, so that Ctrl-C is heard
+SMALL_NODES = 20_000  # and how long it is tried, in the caller's thread: some milliseconds
+LEAST_SECONDS = 0.001  # what a move is given when time is up
 MOST_MEBIBYTES = 1 << 20
 Numbers = NDArray[np.int64]
 Bounds = tuple[int, int]
+Facts = tuple[int, int, int]  # bounds, nodes
+NO_LIMIT = Budget()
+ANY_SCORE, ANY_SIGN = (-NOTHING, NOTHING), (-1, 1)
 
 
-@dataclass(frozen=True)
-class Solution:
+class Solution(NamedTuple):
     """What is proved of a score, as the player to move sees it."""
 
     lower: int
     upper: int
-    nodes: int
-    seconds: float
+    nodes: int = 0
+    seconds: float = 0.0
 
     @property
     def finished(self) -> bool:
@@ -59,24 +52,18 @@ class Solution:
         assert self.finished
         return self.lower
 
-
-@dataclass(frozen=True)
-class Limit:
-    """When to stop, finished or not; None means never."""
-
-    seconds: float | None = None
-    nodes: int | None = None
-
-
-NO_LIMIT = Limit()
-NOTHING_YET = Solution(0, 0, 0, 0.0)
+    def turned(self) -> Solution:
+        """Return the same as the other player sees it."""
+        return self._replace(lower=-self.upper, upper=-self.lower)
 
 
 class Solver:
     """Solves positions of one board with one table, one after another.
 
     The table is emptied before each `solve`, so that answers and node counts do not depend on
-    what was asked before.
+    what was asked before. Of a budget its seconds, its nodes (those of all threads together) and
+    its watch count; the clock is looked at after some milliseconds for the first time. A thread
+    that asks while another one is answered waits for its turn.
     """
 
     def __init__(
@@ -94,75 +81,77 @@ class Solver:
         self._big: Table | None = None
         self._run = _loop(self.game.columns, self.game.rows)
         self._cells = self.game.columns * self.game.rows
+        self._turn = Lock()
+        self._known: Game = self.game  # the last one that was found to be the same board
+        # What the loop works with; made once, as that takes longer than an easy position.
+        self._start = np.zeros(2, dtype=np.uint64)
+        self._control = control_of(CONTROLS)
+        self._scratch = _scratch()
         self._busy = np.zeros(BUSY, dtype=np.uint64)
-        self._scratch = _scratch()  # of the searches in the caller's thread
-        self._searches: list[Numbers] = []  # what the searches of the last `solve` go by
-        self._stopped = False
+        self._searches: list[Control] = []  # what the searches of the last `solve` go by
 
     def solve(
-        self, position: Position, *, weak: bool = False, limit: Limit = NO_LIMIT, keep: bool = False
+        self,
+        position: Position,
+        *,
+        weak: bool = False,
+        limit: Budget = NO_LIMIT,
+        keep: bool = False,
     ) -> Solution:
         """Return the score of a position that is not over, or bounds when a limit is reached.
 
         Weak answers tell only who wins: bounds stay within -1 and 1. With `keep` the table is
         not emptied first: for positions that belong together.
         """
-        check_position(position, self.game)
-        began = time.perf_counter()
-        self._searches = []
-        start, played = words(position.state), _played(position)
-        least, most = -((self._cells - played) // 2), (self._cells + 1 - played) // 2
-        bounds = (max(least, -1), min(most, 1)) if weak else (least, most)
-        nodes = 0
-        if self._small is not None and (limit.nodes or SMALL_NODES) >= SMALL_NODES:
-            control = self._once(start, self._small, bounds, SMALL_NODES, keep)
-            bounds, nodes = (int(control[LOW]), int(control[HIGH])), int(control[NODES])
-        if bounds[0] < bounds[1]:
-            bounds, more = self._long(start, bounds, limit, nodes, began, keep)
-            nodes += more
-        return Solution(*bounds, nodes, time.perf_counter() - began)
-
-    def stop(self) -> None:
-        """End the search that runs in another thread, and any that is begun later."""
-        self._stopped = True
-        for control in list(self._searches):
-            control[STOP] = 1
+        return self._solve(position, ANY_SIGN if weak else ANY_SCORE, limit, keep)
 
     def so_far(self) -> Solution | None:
         """Return what the running or last `solve` has proved; None before it has begun."""
-        searches = list(self._searches)
+        searches = self._searches
         if not searches:
             return None
         lower = max(int(control[LOW]) for control in searches)
         upper = min(int(control[HIGH]) for control in searches)
-        return Solution(lower, upper, sum(int(control[NODES]) for control in searches), 0.0)
+        return Solution(lower, upper, sum(int(control[NODES]) for control in searches))
 
     def moves(
-        self, position: Position, *, weak: bool = False, limit: Limit = NO_LIMIT
+        self, position: Position, *, weak: bool = False, limit: Budget = NO_LIMIT
     ) -> dict[str, Solution]:
-        """Return what is proved of each legal move, as the player who makes it sees it."""
-        check_position(position, self.game)
-        found = {}
-        for index, move in enumerate(position.legal_moves()):
+        """Return what is proved of each legal move, as the player who makes it sees it.
+
+        The moves share the limit: each may spend its part of what those before it have left.
+        """
+        check_same(position.game, self.game)
+        if position.outcome() is not None:
+            raise _over(position)
+        began, spent, found = time.perf_counter(), 0, dict[str, Solution]()
+        moves = position.legal_moves()
+        for index, move in enumerate(moves):
             after = position.play(move)
-            outcome = after.outcome()
-            if outcome is None:
-                told = self.solve(after, weak=weak, limit=limit, keep=index > 0)
-                found[move] = Solution(-told.upper, -told.lower, told.nodes, told.seconds)
-                continue
-            score = 0 if outcome.winner is None else (self._cells + 1 - _played(position)) // 2
-            score = min(score, 1) if weak else score
-            found[move] = Solution(score, score, 0, 0.0)
+            told = self._ended(after, weak)
+            if told is None:
+                share = _share(limit, time.perf_counter() - began, spent, len(moves) - index)
+                told = self.solve(after, weak=weak, limit=share, keep=index > 0)
+            spent += told.nodes
+            found[move] = told.turned()
         return found
 
-    def best_line(self, position: Position) -> tuple[str, ...]:
-        """Return best moves of both sides to the end of the game, lowest column first."""
-        line: list[str] = []
-        while position.outcome() is None:
-            scores = self.moves(position)
-            best = max(scores, key=lambda move: scores[move].score)
-            line.append(best)
-            position = position.play(best)
+    def best_line(self, position: Position, *, limit: Budget = NO_LIMIT) -> tuple[str, ...]:
+        """Return best moves of both sides to the end of the game, lowest column first.
+
+        Where the limit, which each question has anew, leaves one open, the line ends there.
+        """
+        told, line = self.solve(position, limit=limit), list[str]()
+        score = told.lower
+        while told.finished and position.outcome() is None:
+            keeping = (
+                move for move in position.legal_moves() if self._keeps(position, move, score, limit)
+            )
+            move = next(keeping, None)
+            if move is None:
+                break
+            line.append(move)
+            position, score = position.play(move), -score
         return tuple(line)
 
     def plies_left(self, position: Position, score: int) -> int:
@@ -177,48 +166,108 @@ class Solver:
             return 2 * (first_discs - discs_left) - 1 - played
         return 2 * (second_discs - discs_left) - played
 
-    def _once(self, start: Any, table: Table, bounds: Bounds, nodes: int, keep: bool) -> Numbers:
-        """Search in this thread for so many nodes at most."""
-        if not keep or table.generation == 0:
+    def _solve(self, position: Position, bounds: Bounds, limit: Budget, keep: bool) -> Solution:
+        """Narrow bounds down; a score outside them is told as the nearer one."""
+        began = time.perf_counter()
+        if position.game is not self._known:
+            self._known = check_same(position.game, self.game)
+        if not self._turn.acquire(False) and not self._wait(limit, began):
+            return self._nothing(position, bounds)
+        try:
+            low, high, nodes = self._search(position, bounds, limit, keep, began)
+        finally:
+            self._turn.release()
+        return Solution(low, high, nodes, time.perf_counter() - began)
+
+    def _search(
+        self, position: Position, bounds: Bounds, limit: Budget, keep: bool, began: float
+    ) -> Facts:
+        """Return bounds and nodes; easy positions are done in this thread, and fast."""
+        table = self._small or self._large()
+        if not keep or not table.generation:
             table.empty()
-        control = _control(bounds, nodes)
-        self._search(start, table, control, self._scratch)
-        return control
+        # Somebody may stop a watch late: what it holds is not used again.
+        control = self._control if limit.watch is None else control_of(CONTROLS)
+        self._start[0], self._start[1] = position.state
+        control[NODES], control[STOP] = 0, 0
+        control[LOW], control[HIGH] = bounds
+        allowed = limit.nodes
+        control[LIMIT] = SMALL_NODES if allowed is None or allowed > SMALL_NODES else allowed
+        self._searches = searches = [control]
+        if limit.watch is not None:
+            limit.watch.attach(searches)
+        if not self._run(
+            self._start, table.entries, table.index_bits, table.generation,
+            self._scratch, control, self._busy,
+        ):  # fmt: skip
+            raise _over(position)
+        facts = control.tolist()
+        low, high, nodes = facts[LOW], facts[HIGH], facts[NODES]
+        if low == high or (allowed is not None and nodes >= allowed):
+            return low, high, nodes
+        if table is self._small and not (keep and self._large().generation):
+            self._large().empty()
+        return self._race((low, high), limit, nodes, began)
 
-    def _search(self, start: Any, table: Table, control: Numbers, scratch: Numbers) -> None:
-        """Run the compiled loop, which writes what it proves into `control`."""
-        self._searches.append(control)
-        if self._stopped:
-            control[STOP] = 1
-        entries, bits, generation = table.entries, table.index_bits, table.generation
-        self._run(start, entries, bits, generation, scratch, control, self._busy)
+    def _race(self, bounds: Bounds, limit: Budget, spent: int, began: float) -> Facts:
+        """Go on in threads that share the large table, until one is done or a limit is reached."""
+        table = self._large()
+        rest = None if limit.nodes is None else max((limit.nodes - spent) // self.threads, 1)
+        controls = [control_of(CONTROLS, rest) for _ in range(self.threads)]
+        for control in controls:
+            control[LOW], control[HIGH] = bounds
+            control[SHARED] = self.threads > 1
+        self._busy.fill(0)
+        self._searches = [*self._searches, *controls]
+        searches = [
+            partial(
+                self._run, self._start, table.entries, table.index_bits, table.generation,
+                _scratch(), control, self._busy,
+            )
+            for control in controls
+        ]  # fmt: skip
+        left = None if limit.seconds is None else began + limit.seconds - time.perf_counter()
+        race(searches, controls, left, limit.watch)
+        low = max(int(control[LOW]) for control in controls)
+        high = min(int(control[HIGH]) for control in controls)
+        return low, high, spent + sum(int(control[NODES]) for control in controls)
 
-    def _long(
-        self,
-        start: Any,
-        bounds: Bounds,
-        limit: Limit,
-        spent: int,
-        began: float,
-        keep: bool,
-    ) -> tuple[Bounds, int]:
-        """Search with the large table until the bounds meet or a limit is reached."""
+    def _wait(self, limit: Budget, began: float) -> bool:
+        """Wait until no other thread is answered; tell whether the limit allowed that."""
+        while not self._turn.acquire(timeout=PATIENCE):
+            late = limit.seconds is not None and time.perf_counter() >= began + limit.seconds
+            if late or (limit.watch is not None and limit.watch.stopped):
+                return False
+        return True
+
+    def _nothing(self, position: Position, bounds: Bounds) -> Solution:
+        """Return what is known of a position without looking at it."""
+        if position.outcome() is not None:
+            raise _over(position)
+        played = _played(position)
+        least, most = -((self._cells - played) // 2), (self._cells + 1 - played) // 2
+        return Solution(max(bounds[0], least), min(bounds[1], most))
+
+    def _large(self) -> Table:
         if self._big is None:
             self._big = Table(self._big_bits, self._key_bits)
-        table = self._big
-        allowed = None if limit.nodes is None else max(limit.nodes - spent, 1)
-        first = self._once(start, table, bounds, min(PATIENCE, allowed or PATIENCE), keep)
-        bounds, nodes = (int(first[LOW]), int(first[HIGH])), int(first[NODES])
-        if bounds[0] == bounds[1] or (allowed is not None and nodes >= allowed):
-            return bounds, nodes
-        rest = 0 if allowed is None else allowed - nodes
-        controls = [_control(bounds, rest, self.threads > 1) for _ in range(self.threads)]
-        end = None if limit.seconds is None else began + limit.seconds
-        self._busy.fill(0)
-        _race(lambda control: self._search(start, table, control, _scratch()), controls, end)
-        lower = max(int(control[LOW]) for control in controls)
-        upper = min(int(control[HIGH]) for control in controls)
-        return (lower, upper), nodes + sum(int(control[NODES]) for control in controls)
+        return self._big
+
+    def _ended(self, position: Position, weak: bool) -> Solution | None:
+        """Return the score of a game that is over; None while it goes on."""
+        outcome = position.outcome()
+        if outcome is None:
+            return None
+        lost = 1 if weak else (self._cells + 2 - _played(position)) // 2
+        score = 0 if outcome.winner is None else -lost
+        return Solution(score, score)
+
+    def _keeps(self, position: Position, move: str, score: int, limit: Budget) -> bool:
+        """Tell whether a move keeps the score of a position, by one narrow question."""
+        after = position.play(move)
+        told = self._ended(after, weak=False)
+        told = told or self._solve(after, (-score, 1 - score), limit, keep=True)
+        return told.upper == -score
 
 
 def check_board(game: object) -> ConnectFour:
@@ -234,14 +283,27 @@ def check_board(game: object) -> ConnectFour:
     return game
 
 
-def check_position(position: Position, game: ConnectFour) -> None:
-    """Refuse a position of another board, and one that is over."""
-    if position.game != game:
+def check_same(game: Game, mine: ConnectFour) -> Game:
+    """Return a game that is the solver's own; refuse another board."""
+    if game != mine:
         raise UsageError(
-            f"wrong board: got {spec_of(position.game)}; this solver was made for {spec_of(game)}"
+            f"wrong board: got {spec_of(game)}; this solver was made for {spec_of(mine)}"
         )
-    if position.outcome() is not None:
-        raise GameOverError(f"nothing to solve: the game is over\n{position.board()}")
+    return game
+
+
+def _over(position: Position) -> GameOverError:
+    return GameOverError(f"nothing to solve: the game is over\n{position.board()}")
+
+
+def _share(limit: Budget, seconds: float, nodes: int, parts: int) -> Budget:
+    """Return one of so many equal parts of what is left of a limit; a little where it is spent."""
+    if limit.seconds is not None:
+        left = max((limit.seconds - seconds) / parts, LEAST_SECONDS)
+        limit = replace(limit, seconds=left)
+    if limit.nodes is not None:
+        limit = replace(limit, nodes=max((limit.nodes - nodes) // parts, 1))
+    return limit
 
 
 def _played(position: Position) -> int:
@@ -252,37 +314,6 @@ def _scratch() -> Numbers:
     return np.zeros(65 * SCRATCH, dtype=np.int64)
 
 
-def _control(bounds: Bounds, nodes: int, shared: bool = False) -> Numbers:
-    control = np.zeros(CONTROLS, dtype=np.int64)
-    control[LOW], control[HIGH] = bounds
-    control[LIMIT], control[SHARED] = nodes, shared
-    return control
-
-
 @cache
 def _loop(columns: int, rows: int) -> Callable[..., Any]:
     return compiled(solver(columns, rows))
-
-
-def _race(search: Callable[[Numbers], None], controls: list[Numbers], end: float | None) -> None:
-    """Search in one thread for each control until one is done or time is up; stop the others."""
-    done = threading.Event()
-
-    def work(control: Numbers) -> None:
-        try:
-            search(control)
-        finally:
-            done.set()
-
-    threads = [threading.Thread(target=work, args=(each,), daemon=True) for each in controls]
-    for thread in threads:
-        thread.start()
-    try:
-        while not done.wait(0.05):
-            if end is not None and time.perf_counter() >= end:
-                break
-    finally:
-        for control in controls:
-            control[STOP] = 1
-        for thread in threads:
-            thread.join()

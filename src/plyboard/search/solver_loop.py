@@ -16,6 +16,7 @@ from typing import Any
 from plyboard.games.connect_four import centre_first
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import count, fetch, lowest, number
+from plyboard.search.control import FREE, LIMIT, NODES, STOP
 from plyboard.search.solver_threats import Threats, threats_of
 
 # An entry of the table, from its lowest bit: lower bound, upper bound, best move, logarithm of
@@ -25,8 +26,8 @@ BIAS = 32
 SLOTS = 8  # entries to a bucket of 64 bytes
 NOTHING = 99  # a bound that bounds nothing
 
-# What a search counts and obeys, in an array of numbers.
-NODES, STOP, LIMIT, LOW, HIGH, SHARED, CONTROLS = 0, 1, 2, 3, 4, 5, 6
+# Beside what every search counts and obeys: the bounds, and whether other threads help.
+LOW, HIGH, SHARED, CONTROLS = FREE, FREE + 1, FREE + 2, FREE + 3
 SCRATCH = 48  # numbers to a ply: the moves with their order, which were put off, their keys
 PUT_OFF, KEYS = 16, 32
 BUSY = 1 << 12  # places where a thread says what it is searching
@@ -38,10 +39,10 @@ UNKEPT = 7  # the last plies are not worth an entry
 
 
 @cache
-def solver(columns: int, rows: int) -> Callable[..., int]:
+def solver(columns: int, rows: int) -> Callable[..., bool]:
     """Return the kernel that narrows the score of a position down, question by question."""
     kit: Threats = threats_of(columns, rows)
-    winning, bound_below = kit.winning, kit.bound
+    has_line, winning, bound_below = kit.has_line, kit.winning, kit.bound
     step, cells = rows + 1, columns * rows
     floor, board = kit.floor, kit.board
     key_bits = columns * step
@@ -294,17 +295,21 @@ def solver(columns: int, rows: int) -> Callable[..., int]:
     @kernel
     def solve(
         start: Any, table: Any, bits: int, generation: int, scratch: Any, control: Any, busy: Any
-    ) -> int:
+    ) -> bool:
         """Narrow the bounds in `control` until they meet or the search is stopped.
 
-        Questions far from 0 come first: they are cheap, and fill the table with good moves.
+        Questions far from 0 come first: they are cheap, and fill the table with good moves. The
+        answer is False, and nothing is done, where the game is over.
         """
         mine, occupied = Word(start[0]), Word(start[1])
+        if occupied == board or has_line(mine ^ occupied):
+            return False
         played = count(occupied)
-        low, high = control[LOW], control[HIGH]
+        low = max(int(control[LOW]), -((cells - played) // 2))
+        high = min(int(control[HIGH]), (cells + 1 - played) // 2)
         if winning(mine, occupied) & (occupied + floor):
-            low = high = min(high, (cells + 1 - played) // 2)
-            control[LOW], control[HIGH] = low, high
+            low = high
+        control[LOW], control[HIGH] = low, high
         threats = winning(mine ^ occupied, occupied)
         while low < high:
             if high >= -low:
@@ -322,6 +327,6 @@ def solver(columns: int, rows: int) -> Callable[..., int]:
             else:
                 low = min(high, value)
             control[LOW], control[HIGH] = low, high
-        return int(low)
+        return True
 
     return solve

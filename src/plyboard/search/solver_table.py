@@ -26,10 +26,11 @@ class Table:
 
     def empty(self) -> None:
         """Forget everything: by counting on, or by wiping when the counter is at its end."""
-        if self.generation >= self.last_generation:
+        if self.generation < self.last_generation:
+            self.generation += 1
+        else:
             self.entries.fill(0)
-            self.generation = 0
-        self.generation = min(self.generation + 1, self.last_generation)
+            self.generation = min(1, self.last_generation)
 
 
 def least_index_bits(key_bits: int) -> int:

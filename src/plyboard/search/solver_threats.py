@@ -24,6 +24,7 @@ class Threats:
 
     floor: int
     board: int
+    has_line: Callable[[int], bool]  # do four of these discs stand in a row?
     winning: Callable[[int, int], int]  # empty cells that complete a line of these discs
     bound: Callable[[int, int, int, int, int, int], int]  # the most the player to move can get
 
@@ -66,7 +67,7 @@ def threats_of(columns: int, rows: int) -> Threats:
         return (lines | (pairs & (pairs >> 2 * rising))) != zero
 
     @kernel
-    def line_anywhere(discs: int) -> bool:
+    def has_line(discs: int) -> bool:
         pairs = discs & (discs >> 1)
         return (pairs & (pairs >> 2)) != zero or line_across(discs)
 
@@ -91,7 +92,7 @@ def threats_of(columns: int, rows: int) -> Threats:
         """Bound the first player's score, if the second always answers in the same column."""
         empty = board ^ occupied
         theirs = empty & even_rows & ~odd
-        if line_anywhere(mine | (empty ^ theirs)):
+        if has_line(mine | (empty ^ theirs)):
             return NOTHING
         return -1 if line_across((mine ^ occupied) | theirs) else 0
 
@@ -106,7 +107,7 @@ def threats_of(columns: int, rows: int) -> Threats:
             column = column_cells[lowest(cell) // step]
             below = empty & column & (cell - one)
             open_to_me = (empty & ~column & (odd_rows | odd)) | (below & even_rows)
-            if not line_anywhere(mine | open_to_me):
+            if not has_line(mine | open_to_me):
                 best = min(best, -((cells + 2 - latest_ply(cell, empty, played)) // 2))
         return best
 
@@ -125,4 +126,4 @@ def threats_of(columns: int, rows: int) -> Threats:
         held = threats & odd_rows & odd & ~heads
         return second_to_move(mine, occupied, odd, played, held) if held else NOTHING
 
-    return Threats(floor, board, winning, bound)
+    return Threats(floor, board, has_line, winning, bound)

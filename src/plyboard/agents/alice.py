@@ -1,0 +1,48 @@
+"""The agent alice: four plies of plain alpha-beta, by open lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from plyboard.agents.agent import NO_LIMIT, check_turn
+from plyboard.evaluate.open_lines import open_lines
+from plyboard.games import Position
+from plyboard.games.game import values_of
+from plyboard.search.budget import Budget
+from plyboard.search.choice import Choice
+from plyboard.search.events import Events
+from plyboard.search.plain import plain
+
+USUAL = Budget(depth=4)
+WON = 1000
+
+
+@dataclass(frozen=True)
+class Alice:
+    """Plays the lowest column of those that are best some plies ahead.
+
+    A win is worth 1000, however far it is; open lines of two and of three are worth 1 and 5.
+    """
+
+    strict: str = "no"  # whether only lines count that can still be completed
+    own: Budget = USUAL
+    name: str = "alice"
+
+    games: ClassVar[tuple[str, ...]] = ("connect-four",)
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Return the best move at its depth; chance has no part in it."""
+        return self._search(position, budget)
+
+    def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Return its choice with all that the search did."""
+        return self._search(position, budget, Events())
+
+    def _search(self, position: Position, budget: Budget, events: Events | None = None) -> Choice:
+        check_turn(position, self.name, self.games)
+        limits = budget.within(self.own)
+        if limits.depth is None:
+            limits = replace(limits, depth=USUAL.depth)
+        evaluation = open_lines(**values_of(position.game), strict=self.strict == "yes")
+        return plain(position, evaluation, limits, WON, events)

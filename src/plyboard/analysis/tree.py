@@ -1,0 +1,313 @@
+"""The tree that a search went through, built from its events.
+
+A node is a position that the search reached, and all values are told as the player to move at the
+root sees them. One tree shows one round of a search that deepens: the last that was finished, if
+nothing else is asked for. Where a node was searched again, the last time is shown; where games
+were simulated, all of them add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plyboard.errors import UsageError
+from plyboard.games import Position
+from plyboard.games.rules import State
+from plyboard.search.alpha_beta_loop import ENDLESS, NEARLY_WON, WON
+from plyboard.search.choice import Choice
+from plyboard.search.events import Events, Kind
+
+Log = NDArray[np.int64]
+
+
+class How(Enum):
+    """How a node came by its value."""
+
+    OPEN = "open"  # it was reached, and no more was noted
+    SEARCHED = "searched"  # from its moves
+    LEAF = "leaf"  # by the rules or by a guess
+    KNOWN = "known"  # the table had it
+    DUPLICATE = "duplicate"  # it equals another node, perhaps turned
+    MEAN = "mean"  # from its moves, all alike
+    PLAYED = "played"  # by games that were simulated
+
+
+class Bound(Enum):
+    """What a value says, as the player at the root sees it."""
+
+    EXACT = "="
+    LEAST = ">="
+    MOST = "<="
+    UNKNOWN = ""  # what would tell is not shown
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A position that a search reached, with what was noted there.
+
+    Numbers are those of the events, turned to the view of the player to move at the root.
+    """
+
+    action: int  # that led here; -1 at the root
+    ply: int
+    parent: Node | None = None
+    children: dict[int, Node] = field(default_factory=dict)  # by action, in the order of the search
+    how: How = How.OPEN
+    number: int | None = None
+    bound: Bound = Bound.EXACT
+    window: tuple[int, int] | None = None  # alpha and beta where moves were cut off
+    visits: int = 0
+    simulations: int = 0
+    total: int = 0  # of the results of the simulations
+    symmetry: int = 0  # by which it equals another node
+    hidden: int = 0  # moves made below that are not shown
+    is_best: bool = False  # whether it is on the best line
+    state: State = ()
+
+    def walk(self) -> Iterator[Node]:
+        """Yield this node and all below it, each before its children."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend(reversed(node.children.values()))
+
+
+@dataclass(frozen=True)
+class Tree:
+    """What a search went through from one position."""
+
+    position: Position
+    choice: Choice
+    root: Node
+    depth: int  # of the round that is shown; 0 where a search has no rounds
+    plies: int  # how deep it is shown
+    is_whole: bool  # whether there was room for all events of the round
+    scale: int
+
+    def position_of(self, node: Node) -> Position:
+        """Return the position of a node, with the one before."""
+        if node.parent is None:
+            return self.position
+        before = node.parent.state or self.position_of(node.parent).state
+        if not node.state:
+            node.state = self.position.game.rules.play(before, node.action)
+        parent = Position.of(self.position.game, before)
+        return Position.of(self.position.game, node.state, parent, node.action)
+
+    def pruned(self, node: Node) -> list[str]:
+        """Return the moves that were cut off at a node."""
+        if node.window is None:
+            return []
+        game = self.position.game
+        actions = self.position_of(node).legal_actions()
+        return [game.write(action) for action in actions if action not in node.children]
+
+    def told(self, number: int) -> str:
+        """Return a number of the search in words: `-3`, `0.25`, `win in 5`, `inf`."""
+        if abs(number) >= ENDLESS:
+            return "inf" if number > 0 else "-inf"
+        if abs(number) > NEARLY_WON:
+            return f"{'win' if number > 0 else 'loss'} in {WON - abs(number)}"
+        return f"{number / self.scale:g}"
+
+    def value(self, node: Node) -> str:
+        """Return the value of a node in words; "" where there is none."""
+        if node.simulations:
+            return f"{node.total / node.simulations / self.scale:+.3f}"
+        return "" if node.number is None else self.told(node.number)
+
+    def best_line(self) -> list[Node]:
+        """Return the nodes of the best line, from the first move on."""
+        return [node for node in self._down(self.root) if node is not self.root]
+
+    def _down(self, node: Node | None) -> Iterator[Node]:
+        while node is not None:
+            yield node
+            node = next((child for child in node.children.values() if child.is_best), None)
+
+
+def build(
+    position: Position,
+    choice: Choice,
+    depth: int | None = None,
+    plies: int | None = None,
+    most: int | None = None,
+) -> Tree:
+    """Return the tree of a choice that has its events.
+
+    `depth` picks a round of a search that deepens, `plies` is how deep the tree is shown, and
+    `most` shows only as many plies as keep it below so many nodes.
+    """
+    events = choice.events
+    if events is None:
+        raise UsageError("no events: got a choice alone; expected that of an explained search")
+    log, shown_depth, is_whole = _round(events, choice, depth)
+    deepest = _deepest(log, plies, most)
+    builder = Builder(log, deepest)
+    root = builder.built()
+    _mark_best(root, choice)
+    root.state = position.state
+    return Tree(position, choice, root, shown_depth, deepest, is_whole, events.scale)
+
+
+def _round(events: Events, choice: Choice, depth: int | None) -> tuple[Log, int, bool]:
+    """Return the events of one round, its depth, and whether all of them are there."""
+    log = events.log[: len(events)]
+    starts = np.flatnonzero(log[:, 0] == Kind.ROUND).tolist()
+    if not starts:
+        if depth is not None:
+            raise UsageError(
+                f"no round of depth {depth}: got one search; expected one that deepens"
+            )
+        return log, 0, events.dropped == 0
+    ends = [*starts[1:], len(log)]
+    depths = [int(log[start, 3]) for start in starts]
+    whole = [True] * (len(starts) - 1) + [events.dropped == 0]
+    if depth is not None and depth not in depths:
+        known = ", ".join(map(str, depths))
+        raise UsageError(f"no round of depth {depth}: got '{depth}'; expected one of {known}")
+    wanted = [
+        index for index in range(len(starts))
+        if (depths[index] == depth if depth else depths[index] <= choice.depth and whole[index])
+    ]  # fmt: skip
+    chosen = wanted[-1] if wanted else len(starts) - 1
+    return log[starts[chosen] + 1 : ends[chosen]], depths[chosen], whole[chosen]
+
+
+def _deepest(log: Log, plies: int | None, most: int | None) -> int:
+    """Return how many plies to show."""
+    counts = np.bincount(log[log[:, 0] == Kind.NODE, 1]) if len(log) else np.zeros(1, np.int64)
+    deepest = len(counts) - 1 if plies is None else min(plies, len(counts) - 1)
+    if most is not None:
+        fitting = int(np.searchsorted(np.cumsum(counts), most, side="right")) - 1
+        deepest = min(deepest, max(fitting, 1))
+    return max(deepest, 0)
+
+
+class Builder:
+    """Follows the events of one round from node to node."""
+
+    def __init__(self, log: Log, deepest: int) -> None:
+        self.log, self.deepest = log, deepest
+        self.adds_up = bool((log[:, 0] == Kind.SIMULATION).any())
+        self.root = Node(-1, 0, visits=1)
+        self.path = [self.root]
+
+    def built(self) -> Node:
+        """Return the root after all events."""
+        for kind, ply, action, value, alpha, beta in self.log.tolist():
+            if kind == Kind.SIMULATION:
+                self._simulated(action, value)
+            elif ply > self.deepest:
+                if kind == Kind.NODE:
+                    self.path[-1].hidden += 1
+            elif kind == Kind.NODE:
+                self._enter(ply, action)
+            else:
+                node = self._at(ply, action)
+                if node is not None:
+                    self._note(node, kind, value, alpha, beta)
+        _bound(self.root)
+        return self.root
+
+    def _enter(self, ply: int, action: int) -> Node | None:
+        """Go to a node from its parent, which must be on the way here; None if it is not."""
+        if ply == 0:
+            self.path = [self.root]
+            return self.root
+        if ply > len(self.path):
+            return None
+        del self.path[ply:]
+        parent = self.path[-1]
+        parent.window = None
+        node = parent.children.get(action)
+        if node is None:
+            node = parent.children[action] = Node(action, ply, parent)
+        elif not self.adds_up:
+            fresh = Node(action, ply, parent, visits=node.visits)
+            node = parent.children[action] = fresh
+        node.visits += 1
+        self.path.append(node)
+        return node
+
+    def _at(self, ply: int, action: int) -> Node | None:
+        if ply == 0 or (ply < len(self.path) and self.path[ply].action == action):
+            del self.path[ply + 1 :]
+            return self.path[-1]
+        return self._enter(ply, action)
+
+    def _note(self, node: Node, kind: int, value: int, alpha: int, beta: int) -> None:
+        sign = 1 if node.ply % 2 == 0 else -1
+        window = (alpha, beta) if sign == 1 else (-beta, -alpha)
+        if kind == Kind.DUPLICATE:
+            node.how, node.symmetry = How.DUPLICATE, value
+            return
+        node.number = sign * value
+        if kind == Kind.LEAF:
+            node.how = How.LEAF
+        elif kind == Kind.EXPECTATION:
+            node.how = How.MEAN
+        elif kind == Kind.HIT:
+            node.how, node.bound = How.KNOWN, _known(node.number, window)
+        elif kind == Kind.CUT:
+            node.how, node.window = How.SEARCHED, window
+        elif kind == Kind.LEFT and node.how is How.OPEN:
+            node.how = How.SEARCHED
+
+    def _simulated(self, action: int, result: int) -> None:
+        """Add a result to all nodes on the way to where the game was played from."""
+        if len(self.path) == 1:
+            self._enter(1, action)
+        for node in self.path:
+            node.how = How.PLAYED
+            node.simulations += 1
+            node.total += result
+        self.path = [self.root]
+
+
+def _known(number: int, window: tuple[int, int]) -> Bound:
+    if number >= window[1]:
+        return Bound.LEAST
+    return Bound.MOST if number <= window[0] else Bound.EXACT
+
+
+def _bound(node: Node) -> None:
+    """Find out what the values of searched nodes say, from the leaves up.
+
+    A node at which moves were cut off is worth its value or more to its mover. Any other one is
+    worth what its best move is; if no move is known to be worth as much, it is worth that at most.
+    """
+    for child in node.children.values():
+        _bound(child)
+    if node.how is not How.SEARCHED or node.number is None:
+        return
+    is_mine = node.ply % 2 == 0
+    low, high = (Bound.LEAST, Bound.MOST) if is_mine else (Bound.MOST, Bound.LEAST)
+    reached = [
+        child.bound for child in node.children.values()
+        if child.number is not None
+        and (child.number >= node.number if is_mine else child.number <= node.number)
+    ]  # fmt: skip
+    if node.window is not None:
+        node.bound = low
+    elif node.hidden or Bound.UNKNOWN in reached:
+        node.bound = Bound.UNKNOWN
+    elif Bound.EXACT in reached:
+        node.bound = Bound.EXACT
+    else:
+        node.bound = low if low in reached else high
+
+
+def _mark_best(root: Node, choice: Choice) -> None:
+    """Mark the line that the search took for best, as far as it is in the tree."""
+    node: Node | None = root
+    for action in choice.line or (choice.action,):
+        node = node.children.get(action) if node else None
+        if node:
+            node.is_best = True

@@ -1,0 +1,64 @@
+"""A tree as plain text, one line for each move that was made or cut off.
+
+A is the player to move at the root, B the other one; the number counts the moves from there.
+
+    A1: 2
+    |-B2: 4; h=-3
+    |-B2: pruning 5, 6, 7; alpha=-1, beta=-3
+    first move: 2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from plyboard.analysis.tree import Bound, How, Node, Tree
+
+PLAYERS = "AB"
+
+
+def text(tree: Tree) -> Iterator[str]:
+    """Yield the lines: each node before its children, what was cut off after them."""
+    yield from _below(tree, tree.root)
+    yield f"first move: {tree.position.game.write(tree.choice.action)}"
+
+
+def _below(tree: Tree, node: Node) -> Iterator[str]:
+    for child in node.children.values():
+        move = tree.position.game.write(child.action)
+        yield f"{_label(child.ply)}{move}{''.join(_notes(tree, child))}"
+        yield from _below(tree, child)
+    pruned = tree.pruned(node)
+    if node.window and pruned:
+        alpha, beta = (tree.told(number) for number in node.window)
+        moves = ", ".join(pruned)
+        yield f"{_label(node.ply + 1)}pruning {moves}; alpha={alpha}, beta={beta}"
+
+
+def _label(ply: int) -> str:
+    return f"{'|-' * (ply - 1)}{PLAYERS[(ply - 1) % 2]}{ply}: "
+
+
+def _notes(tree: Tree, node: Node) -> Iterator[str]:
+    """Yield what is to be said of a node beside its move."""
+    if node.how is How.LEAF:
+        yield f"; h={tree.value(node)}"
+    elif node.how is How.KNOWN:
+        sign = "=" if node.bound is Bound.EXACT else node.bound.value
+        yield f"; h{sign}{tree.value(node)} from the table"
+    elif node.how is How.DUPLICATE:
+        yield f"; {symmetry_text(tree, node)}"
+    elif node.how is How.MEAN:
+        yield f"; mean={tree.value(node)}"
+    elif node.how is How.PLAYED:
+        yield f"; {node.simulations} games, mean={tree.value(node)}"
+    if node.hidden:
+        yield f"; {node.hidden} more below"
+
+
+def symmetry_text(tree: Tree, node: Node) -> str:
+    """Say which node a duplicate equals."""
+    symmetries = tree.position.game.rules.symmetries
+    if 0 < node.symmetry <= len(symmetries):
+        return f"seen before, by {symmetries[node.symmetry - 1].name}"
+    return "seen before"

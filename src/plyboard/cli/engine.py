@@ -1,0 +1,35 @@
+"""`plyboard engine`: an engine for other programs, which speak UCI with it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+NAME = "engine"
+EXAMPLE = "plyboard engine 'position startpos moves P@d1' 'go nodes 100000'"
+
+
+def command(
+    commands: Annotated[
+        list[str] | None, typer.Argument(help="Do these and leave; else they are read.")
+    ] = None,
+) -> None:
+    """Play for another program: a UCI engine, with the variant cfour and all our games."""
+    import os
+    import sys
+
+    from plyboard.terminal.uci import converse, obey
+
+    if commands:
+        obey(commands, _say)
+        return
+
+    if sys.stdin is None:  # closed by whoever started us
+        return
+    handle = sys.stdin.fileno()
+    converse(lambda size: os.read(handle, size), _say)
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)

@@ -1,0 +1,223 @@
+"""The conversation with the program that drives the engine, free of streams and threads.
+
+All of it happens in one thread: lines are heard, what searches find is noted, and the clock is
+looked at. A search itself runs elsewhere (`do`), and what comes of it is handed over (`post`). So
+nothing here waits, and an agent that does not listen costs neither a `stop` nor a game on time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from plyboard import __version__
+from plyboard.agents import Agent
+from plyboard.errors import PlyboardError, UsageError, shown
+from plyboard.games import Position, spec_of
+from plyboard.search.budget import LONGEST_SECONDS, Budget, Watch
+from plyboard.specs import choices
+from plyboard.terminal.screen import outcome_text
+from plyboard.terminal.uci.clock import seconds_for
+from plyboard.terminal.uci.commands import Go, read_go, read_option, read_position
+from plyboard.terminal.uci.options import Settings, agent_of, changed, offers
+from plyboard.terminal.uci.thinking import NO_MOVE, Thinking, complaint
+
+LONGEST = 65_536  # bytes of a line
+
+Job = Callable[[], None]
+
+
+class Conversation:
+    """What the engine knows, hears and says."""
+
+    def __init__(
+        self,
+        say: Callable[[str], None],
+        do: Callable[[Job], None],
+        post: Callable[[Job], None],
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._say, self._do, self._post, self._now = say, do, post, now
+        self.ended = False
+        self.settings = Settings()
+        self.position = self.settings.variant.start
+        self._agent = agent_of(self.settings)  # kept for a game: it may remember what it saw
+        self._thinking: Thinking | None = None
+        self._preparing = 0  # how many times `isready` waits for its answer
+        self._prepared: set[Settings] = set()
+        self._commands: dict[str, Callable[[Sequence[str]], None]] = {
+            "uci": self._introduce,
+            "isready": self._prepare,
+            "setoption": self._set,
+            "ucinewgame": self._new_game,
+            "position": self._place,
+            "go": self._go,
+            "stop": self._stop,
+            "ponderhit": self._ponderhit,
+            "d": self._display,
+            "quit": self._quit,
+        }
+
+    def hear(self, line: bytes) -> None:
+        """Answer a line; whatever is wrong with it is said, and changes nothing."""
+        try:
+            self.obey(line)
+        except PlyboardError as fault:
+            self._say(complaint(fault))
+            if words_of(line[:LONGEST])[:1] == ["go"]:  # each is answered, whatever it says
+                self._say(NO_MOVE)
+
+    def obey(self, line: bytes) -> None:
+        """Answer a line; raise what is wrong with it."""
+        if len(line) > LONGEST:
+            raise UsageError(
+                f"line too long: got more than {LONGEST} bytes; expected at most {LONGEST}"
+            )
+        name, *rest = words_of(line) or [""]
+        if name in self._commands:
+            self._commands[name](rest)
+        elif name:
+            expected = choices(name.lower(), self._commands)
+            raise UsageError(f"unknown command: got {shown(name)}; expected {expected}")
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is owed that nobody needs to ask for again."""
+        thinking = self._unanswered()
+        return self._preparing > 0 or (thinking is not None and not thinking.is_endless)
+
+    def left(self) -> float | None:
+        """Return for how many seconds nothing has to happen; None for ever."""
+        thinking = self._unanswered()
+        return thinking.left() if thinking else None
+
+    def tick(self) -> None:
+        """Do what is due by now."""
+        if self._thinking:
+            self._thinking.tick()
+
+    def _unanswered(self) -> Thinking | None:
+        return None if self._thinking is None or self._thinking.is_answered else self._thinking
+
+    def _introduce(self, _words: Sequence[str]) -> None:
+        self._say(f"id name Plyboard {__version__}")
+        self._say("id author the authors of Plyboard")
+        for line in offers():
+            self._say(line)
+        self._say("uciok")
+
+    def _prepare(self, _words: Sequence[str]) -> None:
+        """Compile what a search needs, then say so; at once while one runs."""
+        agent, settings = self._agent, self.settings
+        if self._unanswered() or (settings in self._prepared and not self._preparing):
+            self._say("readyok")
+            return
+        self._preparing += 1
+
+        def work() -> None:
+            fault = _fault_of(lambda: warm_up(agent, settings.variant.start))
+            self._post(lambda: self._ready(settings, fault))
+
+        self._do(work)
+
+    def _ready(self, settings: Settings, fault: BaseException | None) -> None:
+        self._preparing -= 1
+        if fault is None:
+            self._prepared = {settings}
+        else:
+            self._say(complaint(fault))
+        self._say("readyok")
+
+    def _set(self, words: Sequence[str]) -> None:
+        settings = changed(self.settings, *read_option(words))
+        self._agent = agent_of(settings)  # refuses a wrong spec
+        if settings.variant is not self.settings.variant:
+            self.position = settings.variant.start
+        self.settings = settings
+
+    def _new_game(self, _words: Sequence[str]) -> None:
+        self.position, self._agent = self.settings.variant.start, agent_of(self.settings)
+
+    def _place(self, words: Sequence[str]) -> None:
+        self.position = read_position(words, self.settings.variant)
+
+    def _ponderhit(self, _words: Sequence[str]) -> None:
+        raise UsageError("cannot ponderhit: there is no thinking in the other's time")
+
+    def _display(self, _words: Sequence[str]) -> None:
+        self._say(f"info string {spec_of(self.position.game)} {self.position.text()}")
+
+    def _quit(self, _words: Sequence[str]) -> None:
+        if self._thinking:
+            self._thinking.watch.stop()
+        self.ended = True
+
+    def _stop(self, _words: Sequence[str]) -> None:
+        if self._thinking:
+            self._thinking.stop()
+
+    def _go(self, words: Sequence[str]) -> None:
+        """Begin to think; a search that still runs is answered for first."""
+        go = read_go(words)
+        if self._thinking:
+            self._thinking.answer()
+        for word in go.ignored:
+            self._say(f"info string unknown word at go: got {shown(word)}; expected none")
+        outcome = self.position.outcome()
+        if outcome:
+            self._say(f"info string game over: {outcome_text(self.position, outcome)}")
+            self._say(NO_MOVE)
+        else:
+            self._think(go)
+
+    def _think(self, go: Go) -> None:
+        settings, agent, position = self.settings, self._agent, self.position
+        thinking = Thinking(
+            self._say, self._now, settings.variant, position, settings.lines, go.infinite
+        )
+        thinking.watch = Watch(lambda choice: self._post(lambda: thinking.told(choice)))
+        seconds = None if go.infinite else seconds_for(go, position.mover, settings.overhead)
+        if seconds is not None:
+            patience = settings.overhead / 4000  # so that half the overhead is left to the pipes
+            thinking.limit(seconds + patience, patience)
+        budget = Budget(
+            seconds=LONGEST_SECONDS if go.infinite else seconds,
+            depth=go.depth,
+            nodes=go.nodes,
+            simulations=go.nodes,
+            seed=settings.seed,
+            watch=thinking.watch,
+        )
+        self._thinking = thinking
+        self._do(lambda: self._search(thinking, agent, budget))
+
+    def _search(self, thinking: Thinking, agent: Agent, budget: Budget) -> None:
+        """Let the agent choose, wherever searches run, and hand over what comes of it."""
+
+        def search() -> None:
+            choice = agent.choose(thinking.position, budget)
+            self._post(lambda: thinking.chosen(choice))
+
+        fault = _fault_of(search)
+        if fault is not None:
+            self._post(lambda: thinking.failed(fault))
+
+
+def words_of(line: bytes) -> list[str]:
+    """Return what stands between the blanks of a line; bytes that are no text stay apart."""
+    text = line.decode("utf-8", "surrogateescape").rstrip("\r\n").replace("\t", " ")
+    return [word for word in text.split(" ") if word]
+
+
+def warm_up(agent: Agent, start: Position) -> None:
+    """Let an agent choose a move with hardly a look, so that its code is compiled."""
+    agent.choose(start, Budget(seconds=1.0, depth=1, nodes=1, simulations=1))
+
+
+def _fault_of(work: Job) -> BaseException | None:
+    """Do something; return what it raised, if it did: an agent may be anybody's."""
+    try:
+        work()
+    except BaseException as fault:
+        return fault
+    return None

@@ -1,0 +1,125 @@
+"""One `go`, from its beginning to its `bestmove`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from plyboard.errors import PlyboardError, UsageError, shown
+from plyboard.games import Position
+from plyboard.search.budget import Watch
+from plyboard.search.choice import Choice
+from plyboard.terminal.uci.report import info_lines
+from plyboard.terminal.uci.variants import Variant
+
+PATIENCE = 0.08  # seconds between a stop and the answer, whatever the agent does
+NO_MOVE = "bestmove (none)"
+
+
+@dataclass
+class Thinking:
+    """What is known of a search. It answers once, in time, whatever the agent does.
+
+    When its time is up it tells the agent to stop, waits a little for what was found, and then
+    answers with the best that it has heard of.
+    """
+
+    say: Callable[[str], None]
+    now: Callable[[], float]
+    variant: Variant
+    position: Position
+    lines: int  # moves to tell about
+    is_endless: bool  # the answer has to wait for `stop`
+    watch: Watch = field(default_factory=Watch)
+    is_answered: bool = False
+
+    def __post_init__(self) -> None:
+        self._began = self.now()
+        self._due: float | None = None  # when something has to happen if nothing is heard
+        self._patience = PATIENCE
+        self._best: Choice | None = None
+        self._is_done, self._is_stopped, self._has_no_move = False, False, False
+
+    def limit(self, seconds: float, patience: float) -> None:
+        """Set when to tell the agent to stop, and how long it then has."""
+        self._due, self._patience = self._began + seconds, patience
+
+    def left(self) -> float | None:
+        """Return for how many seconds nothing has to happen; None for ever."""
+        return None if self._due is None else max(0.0, self._due - self.now())
+
+    def tick(self) -> None:
+        """Do what is due by now."""
+        if self.is_answered or self._due is None or self.now() < self._due:
+            return
+        if self._is_stopped:
+            self.answer()
+        else:
+            self._end(self._patience)
+
+    def told(self, choice: Choice) -> None:
+        """Note the best so far and tell it on, unless it comes too late or is no move at all."""
+        if self.is_answered or choice == self._best:
+            return
+        if choice.action in self.position.legal_actions():
+            self._best = choice
+            seconds = self.now() - self._began
+            for line in info_lines(self.variant, self.position, choice, seconds, self.lines):
+                self.say(line)
+
+    def chosen(self, choice: Choice) -> None:
+        """Note what the agent chose in the end."""
+        self.told(choice)
+        self._finish()
+
+    def failed(self, fault: BaseException) -> None:
+        """Go on without the agent, unless it was asked for a game that it does not play."""
+        if not self.is_answered:
+            self.say(complaint(fault))
+            self._has_no_move = isinstance(fault, UsageError)
+            self._finish()
+
+    def stop(self) -> None:
+        """Have it answer soon."""
+        if self._is_done:
+            self.answer()
+        elif not self._is_stopped:
+            self._end(PATIENCE)
+
+    def _finish(self) -> None:
+        self._is_done = True
+        if not self.is_endless:
+            self.answer()
+
+    def _end(self, patience: float) -> None:
+        """Tell the agent to stop; it then has so many seconds to say what it found."""
+        self.watch.stop()
+        self.is_endless, self._is_stopped = False, True
+        self._due = self.now() + patience
+
+    def answer(self) -> None:
+        """Say the best move known by now, if that was not done; where none is, the first legal."""
+        if self.is_answered:
+            return
+        self.is_answered = True
+        self.watch.stop()
+        if self._has_no_move:
+            self.say(NO_MOVE)
+            return
+        if self._best is None:
+            self.say("info string no move from the agent in time: the first legal one")
+        action = self._best.action if self._best else first_legal(self.position)
+        self.say(f"bestmove {self.variant.write(self.position, action)}")
+
+
+def first_legal(position: Position) -> int:
+    """Return the legal action that the game's own order puts first."""
+    legal = position.legal_actions()
+    return next(action for action in position.game.rules.order if action in legal)
+
+
+def complaint(fault: BaseException) -> str:
+    """Return a line that says what went wrong."""
+    if isinstance(fault, PlyboardError):
+        return f"info string error: {str(fault).partition(chr(10))[0]}"
+    return f"info string error: {type(fault).__name__} {shown(str(fault))}"

@@ -1,0 +1,71 @@
+"""Variants: the games, positions and moves of the engine as its protocol spells them.
+
+`cfour` is Connect Four as chess programs write it, `P@d1`. Every game also goes by its own name
+and its own notation, on a board of any size: `connect-four:columns=8`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from plyboard.errors import SpecError, shown
+from plyboard.games import GAMES, Position, game, spec_of
+from plyboard.games.connect_four import ConnectFour
+from plyboard.games.formats.cfour_fen import drop_text, read_drop
+from plyboard.games.formats.cfour_fen import read as read_fen
+from plyboard.games.formats.holding import held_exactly, reached
+from plyboard.specs import choices, split_spec
+
+CFOUR = "cfour"
+NAMES = (CFOUR, *(kind.name for kind in GAMES))
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A game in the spelling of the protocol."""
+
+    name: str
+    start: Position
+    read: Callable[[str], Position]  # what follows the word `fen`
+    parse: Callable[[Position, str], int]  # the action of a move in a position
+    write: Callable[[Position, int], str]
+
+
+def variant(name: str) -> Variant:
+    """Return the variant of this name; a wrong name lists the right ones."""
+    if name == CFOUR:
+        return _cfour()
+    told, _ = split_spec(name)
+    try:
+        chosen = game(name)
+    except SpecError as fault:
+        if told in NAMES:
+            raise
+        raise SpecError(
+            f"unknown variant: got {shown(told)}; expected {choices(told, NAMES)}"
+        ) from fault
+    return Variant(
+        spec_of(chosen),
+        Position(chosen),
+        read=lambda text: reached(Position(chosen, text)),
+        parse=lambda _, move: chosen.parse(move),
+        write=lambda _, action: chosen.write(action),
+    )
+
+
+def _cfour() -> Variant:
+    usual = ConnectFour()
+
+    def read(text: str) -> Position:
+        position = read_fen(text, usual)
+        held_exactly(position.game, usual, CFOUR)
+        return position
+
+    return Variant(
+        CFOUR,
+        Position(usual),
+        read=read,
+        parse=lambda position, move: read_drop(usual, move, position.state),
+        write=lambda position, action: drop_text(usual, action, position.state),
+    )

@@ -1,0 +1,102 @@
+"""A conversation with the engine without threads: time passes and searches run when told to."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from dataclasses import dataclass, field
+
+from plyboard.agents import Budget, Choice
+from plyboard.agents.agent import NO_LIMIT
+from plyboard.errors import UsageError
+from plyboard.games import Position
+from plyboard.terminal.uci.conversation import Conversation, Job
+
+
+class Talk:
+    """Says lines to the engine and keeps what it answers."""
+
+    def __init__(self, *lines: str) -> None:
+        self.said: list[str] = []
+        self.time = 1000.0
+        self.jobs: deque[Job] = deque()
+        self.events: deque[Job] = deque()
+        self.engine = Conversation(
+            self.said.append, self.jobs.append, self.events.append, lambda: self.time
+        )
+        self.tell(*lines)
+
+    def tell(self, *lines: str | bytes) -> list[str]:
+        """Return what the engine says to these lines at once, before any search runs."""
+        before = len(self.said)
+        for line in lines:
+            self.engine.hear(line if isinstance(line, bytes) else line.encode())
+        return self.said[before:]
+
+    def ask(self, *lines: str | bytes) -> list[str]:
+        """Return what the engine says to these lines, with what comes of its searches."""
+        before = len(self.said)
+        for line in lines:
+            self.tell(line)
+            self.settle()
+        return self.said[before:]
+
+    def settle(self) -> None:
+        """Let every search run, and have what it finds noted."""
+        while self.jobs or self.events:
+            (self.events or self.jobs).popleft()()
+
+    def search_alone(self) -> None:
+        """Let every search run, but keep back what it finds."""
+        while self.jobs:
+            self.jobs.popleft()()
+
+    def wait(self, seconds: float) -> list[str]:
+        """Return what the engine says while time passes and no search gets anywhere."""
+        before, end = len(self.said), self.time + seconds
+        while (left := self.engine.left()) is not None and self.time + left <= end:
+            self.time += left
+            self.engine.tick()
+        self.time = end
+        self.engine.tick()
+        return self.said[before:]
+
+
+def best_moves(said: list[str]) -> list[str]:
+    return [line.removeprefix("bestmove ") for line in said if line.startswith("bestmove ")]
+
+
+def field_of(line: str, name: str) -> str:
+    """Return what follows a word in a line of `info`."""
+    match = re.search(rf" {name} ((?:cp |mate )?\S+)", line)
+    assert match, f"no {name} in {line}"
+    return match[1]
+
+
+@dataclass(frozen=True)
+class Teller:
+    """An agent that tells some choices and then chooses the last; it keeps what it was asked."""
+
+    choices: tuple[Choice, ...] = (Choice(3),)
+    name: str = "teller"
+    asked: list[tuple[Position, Budget]] = field(default_factory=list, compare=False)
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        self.asked.append((position, budget))
+        for choice in self.choices if budget.watch else ():
+            budget.watch.tell(choice)  # type: ignore[union-attr]
+        return self.choices[-1]
+
+
+@dataclass(frozen=True)
+class Broken:
+    """An agent that raises."""
+
+    fault: BaseException
+    name: str = "broken"
+
+    def choose(self, _position: Position, _budget: Budget = NO_LIMIT) -> Choice:
+        raise self.fault
+
+
+WRONG_GAME = UsageError("wrong game for broken: got connect-four; expected chess")
