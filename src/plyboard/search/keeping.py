@@ -9,7 +9,7 @@ from plyboard.games import Position
 from plyboard.search.book import book_solution
 from plyboard.search.budget import Budget
 from plyboard.search.choice import WIN, Choice
-from plyboard.search.solver import Limit, Solution, Solver
+from plyboard.search.solver import Solution, Solver
 
 ROOT_SHARE = 0.6  # of the budget, for the question whether the position is won, drawn or lost
 
@@ -22,7 +22,7 @@ class _Purse:
     began: float
     spent: int = 0
 
-    def limit(self, share: float = 1.0) -> Limit:
+    def limit(self, share: float = 1.0) -> Budget:
         """Return a share of what is left; it is never nothing."""
         seconds = nodes = None
         if self.budget.seconds is not None:
@@ -30,7 +30,7 @@ class _Purse:
             seconds = max((self.budget.seconds - passed) * share, 0.0005)
         if self.budget.nodes is not None:
             nodes = max(int((self.budget.nodes - self.spent) * share), 1)
-        return Limit(seconds, nodes)
+        return Budget(seconds, nodes=nodes, watch=self.budget.watch)
 
     @property
     def is_empty(self) -> bool:
