@@ -7,14 +7,17 @@ from collections.abc import Callable
 
 from plyboard.games import Game, Position
 from plyboard.search.boundary import was_on_disk
+from plyboard.search.budget import Budget
 from plyboard.search.perft import complete_games, perft
 from plyboard.search.playout import playouts
 from plyboard.search.trace import trace
+from plyboard.search.uct import Uct
 
 SEARCHES: dict[str, Callable[[Position], object]] = {
     "perft": lambda position: perft(position, 1),
     "games": lambda position: complete_games(position, 0),
     "playouts": lambda position: playouts(position, 1),
+    "mcts": lambda position: Uct().search(position, Budget(simulations=1)),
     "trace": lambda position: trace(position.game.rules, position.state, ()),
 }
 
