@@ -11,10 +11,10 @@ from typing import Any
 from plyboard.agents.agent import Agent, Explainer
 from plyboard.agents.alice import Alice
 from plyboard.agents.chance import Chance
-from plyboard.agents.engine import Engine
+from plyboard.agents.mcts import Mcts
 from plyboard.agents.perfect import Perfect
 from plyboard.agents.sampler import Sampler
-from plyboard.agents.settings import DEPTH, HASH, LIMITS, NODES, SECONDS, THREADS
+from plyboard.agents.settings import HASH, LIMITS, NODES, SECONDS, SIMULATIONS, THREADS
 from plyboard.errors import SpecError, UsageError, shown
 from plyboard.search.budget import DEEPEST, Budget
 from plyboard.specs import Parameter, Setting, Word, choices, read_values, split_spec
@@ -38,10 +38,6 @@ AGENTS: dict[str, Entry] = {
         Sampler, "the move with the best mean of random games",
         (Parameter("games", 3000, 1, 1_000_000),),
     ),
-    "engine": Entry(
-        Engine, "our strongest: alpha-beta, and in Connect Four the solver",
-        (SECONDS, DEPTH, NODES, HASH, THREADS, Parameter("level", 0, 0, 10)),
-    ),
     "perfect": Entry(
         Perfect, "solves every position: never gives anything away",
         (SECONDS, NODES, HASH, THREADS), ("connect-four",),
@@ -49,6 +45,11 @@ AGENTS: dict[str, Entry] = {
     "alice": Entry(
         Alice, "looks four plies ahead, by open lines of two and three",
         (Parameter("depth", 4, 1, DEEPEST), Word("strict", "no", ("no", "yes"))), Alice.games,
+    ),
+    "mcts": Entry(
+        Mcts, "simulates games, more of them where moves promise more",
+        (SECONDS, NODES, SIMULATIONS, HASH, THREADS, Parameter("exploration", 100, 0, 1000),
+         Word("keep", "no", ("no", "yes"))),
     ),
 }  # fmt: skip
 
