@@ -81,6 +81,15 @@ def test_it_wins_at_once_where_it_can() -> None:
     assert plies_to_end(choice.value) == 1
 
 
+def test_it_opens_by_the_book() -> None:
+    choice = PERFECT.choose(Position("connect-four"))
+
+    assert (choice.action, choice.nodes, choice.exact) == (3, 0, True)
+    assert [plies_to_end(choice.values[action]) for action in range(7)] == [
+        40, 42, None, 41, None, 42, 40,
+    ]  # fmt: skip
+
+
 def test_a_win_in_three_is_worth_less_than_one_at_once() -> None:
     """Three in the middle of the bottom row, open on both sides, or about to be."""
     choice = PERFECT.choose(Position.read("4455"))

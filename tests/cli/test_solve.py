@@ -99,7 +99,7 @@ def test_json_has_all_of_it(capsys: Printed) -> None:
     assert [found[key] for key in ("plies", "best", "line")] == [1, ["6"], ["6"]]
     assert isinstance(found["moves"], dict)
     assert found["moves"]["7"] == {"lower": 8, "upper": 8}
-    assert {"nodes", "seconds"} < set(found)
+    assert {"book", "nodes", "seconds"} < set(found)
 
 
 def test_a_limit_gives_bounds_and_a_negative_answer(capsys: Printed) -> None:
@@ -114,7 +114,7 @@ def test_a_limit_gives_bounds_and_a_negative_answer(capsys: Printed) -> None:
 
 
 def test_a_limit_of_time_is_kept(capsys: Printed) -> None:
-    found = facts(capsys, "connect-four", "--seconds", "0.3", code=1)
+    found = facts(capsys, "connect-four", "--no-book", "--seconds", "0.3", code=1)
 
     assert isinstance(found["seconds"], float)
     assert found["seconds"] < 2
@@ -122,6 +122,42 @@ def test_a_limit_of_time_is_kept(capsys: Printed) -> None:
 
 def test_moves_share_what_the_limit_leaves(capsys: Printed) -> None:
     assert "not finished" in rows(capsys, MIDDLE, "--all", "--nodes", "20100", code=1)["move 4"]
+
+
+def test_the_empty_board_and_its_moves_come_from_the_book(capsys: Printed) -> None:
+    found = rows(capsys, "connect-four", "--all")
+
+    assert (found["score"], found["ends"]) == (
+        "1 (x wins with 0 discs left)",
+        "after 41 more moves",
+    )
+    assert (found["best"], found["nodes"]) == ("4", "0, from a book")
+    scores = [int(found[f"move {column}"]) for column in range(1, 8)]
+    assert scores == [-2, -1, 0, 1, 0, -1, -2]
+
+
+@pytest.mark.parametrize(("moves", "best"), [("", "4"), ("4", "4"), ("44", "4"), ("444", "4")])
+def test_best_moves_of_early_positions_cost_nothing(moves: str, best: str, capsys: Printed) -> None:
+    found = rows(capsys, "connect-four", *([moves] if moves else []))
+
+    assert (found["best"], found["nodes"]) == (best, "0, from a book")
+
+
+def test_weak_answers_come_from_the_book_too(capsys: Printed) -> None:
+    found = facts(capsys, "1", "--weak")
+
+    assert (found["score"], found["book"]) == (1, True)  # it is 2
+
+
+def test_without_the_book_it_is_not_asked(capsys: Printed) -> None:
+    found = facts(capsys, "4444", "--no-book", "--nodes", "100", code=1)
+
+    assert (found["book"], found["score"]) == (False, None)
+    assert facts(capsys, "4444")["book"] is True
+
+
+def test_a_position_after_the_last_ply_of_the_book_is_searched(capsys: Printed) -> None:
+    assert facts(capsys, MIDDLE)["book"] is False
 
 
 @pytest.mark.parametrize(
@@ -204,6 +240,16 @@ def test_a_check_counts_and_names_what_is_wrong(capsys: Printed, tmp_path: Path)
     assert capsys.readouterr().out == "2 right, 0 wrong\n"
 
 
+def test_early_lines_of_a_file_are_looked_up(capsys: Printed, tmp_path: Path) -> None:
+    scores = ["1 2", "2 1", "3 0", "4 -1", "44 1", "4444 1"]  # as the player to move sees it
+    file = written(tmp_path / "in", [line.split()[0] for line in scores])
+
+    assert run(["solve", "--batch", file]) == 0
+    assert capsys.readouterr().out.splitlines() == scores
+    assert run(["solve", "--check", written(tmp_path / "told", scores)]) == 0
+    assert capsys.readouterr().out == "6 right, 0 wrong\n"
+
+
 def test_a_check_of_nothing_is_no_success(capsys: Printed, tmp_path: Path) -> None:
     assert run(["solve", "--check", written(tmp_path / "empty", [])]) == 1
     assert capsys.readouterr().out == "0 right, 0 wrong\n"
@@ -221,7 +267,7 @@ def on_a_terminal(*arguments: str) -> tuple[subprocess.Popen[str], int]:
 
 
 def test_ctrl_c_tells_what_is_proved_by_then() -> None:
-    process, terminal = on_a_terminal("connect-four")
+    process, terminal = on_a_terminal("connect-four", "--no-book")
     seen = b""
     while not re.search(rb"[1-9] s, [1-9][0-9,]* nodes", seen):
         seen += os.read(terminal, 4096)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from plyboard.errors import NotationError, PlyboardError, UnusableError, UsageError
+from plyboard.errors import GameOverError, NotationError, PlyboardError, UnusableError, UsageError
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
 from plyboard.kernel import Word
@@ -31,6 +31,7 @@ from plyboard.search.book_build import Build, faults, openings
 from plyboard.search.solver import Solution, Solver
 
 SMALL, WIDE = ConnectFour(4, 4), ConnectFour(5, 4)
+SETS = sorted((Path(__file__).parent.parent / "data" / "connect_four").glob("Test_*"))
 # Positions of 7x6 that are not over, mirror images once.
 OPENINGS_7X6 = [1, 4, 25, 121, 568, 2144]
 
@@ -452,13 +453,53 @@ def test_an_answer_from_a_book_costs_no_nodes(monkeypatch: pytest.MonkeyPatch) -
     assert book_solution(Position(SMALL)) is None
 
 
-def test_a_shipped_book_is_whole_where_there_is_one() -> None:
+def shipped() -> Book:
     book = shipped_book(ConnectFour())
+    assert book is not None
+    return book
 
+
+def test_the_shipped_book_is_whole() -> None:
+    assert [len(page.keys) for page in shipped().pages] == OPENINGS_7X6[:5]
+    assert list(faults(shipped())) == []
     assert shipped_book(SMALL) is None
-    if book is not None:
-        assert list(faults(book)) == []
-        assert book.score(Position("connect-four")) == 1
+
+
+def test_the_shipped_book_knows_what_first_moves_are_worth() -> None:
+    """As every solver of this board has found."""
+    first = (shipped().score(Position("connect-four").play(move)) for move in "1234567")
+
+    assert shipped().score(Position("connect-four")) == 1
+    assert [-score for score in first if score is not None] == [-2, -1, 0, 1, 0, -1, -2]
+
+
+def test_the_shipped_book_says_what_is_published() -> None:
+    lines = (line.split() for file in SETS for line in file.read_text().splitlines())
+    told = {moves: int(score) for moves, score in lines if len(moves) <= shipped().plies}
+
+    assert len(told) == 58
+    for moves, score in told.items():
+        assert shipped().score(Position("connect-four").play(*moves)) == score, moves
+
+
+def test_a_solver_asks_its_book_first_and_of_each_move() -> None:
+    solver, start = Solver(book=book_solution), Position("connect-four")
+    found = solver.moves(start)
+
+    assert [each.score for each in found.values()] == [-2, -1, 0, 1, 0, -1, -2]
+    assert all(each.book and each.nodes == 0 for each in found.values())
+    assert solver.solve(start.play("1"), weak=True)[:2] == (1, 1)
+    assert not solver.solve(Position.read("5554224333234511764415")).book
+    assert Solver().by_book(start) is None
+
+
+def test_a_solver_with_a_book_refuses_what_one_without_refuses() -> None:
+    solver = Solver(book=book_solution)
+
+    with pytest.raises(GameOverError, match="the game is over"):
+        solver.solve(Position("connect-four").play(*"1212121"))
+    with pytest.raises(UsageError, match="wrong board"):
+        solver.solve(Position(SMALL))
 
 
 # Positions that the package's own page tells: a win after 29 more plies, a loss after 12.

@@ -9,6 +9,7 @@ from functools import lru_cache
 from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
+from plyboard.search.book import book_solution
 from plyboard.search.budget import Budget
 from plyboard.search.choice import WIN, Choice
 from plyboard.search.solver import Solution, Solver, check_board
@@ -18,8 +19,9 @@ from plyboard.search.solver import Solution, Solver, check_board
 class Perfect:
     """Wins as fast as can be, else draws, else loses as late as can be.
 
-    Without a limit it solves every move. With one it takes the move of which most is proved by
-    then; a value that is not settled counts as a draw.
+    It asks the books first, and without a limit solves every move that they do not have. With
+    one it takes the move of which most is proved by then; a value that is not settled counts as
+    a draw.
     """
 
     hash: int = 64  # MiB of table
@@ -58,4 +60,4 @@ def _value(solver: Solver, position: Position, told: Solution) -> float:
 @lru_cache(maxsize=2)
 def _solver(game: ConnectFour, mebibytes: int, threads: int) -> Solver:
     """Return a solver, the same again for the same wishes: its table is large."""
-    return Solver(game, mebibytes, threads)
+    return Solver(game, mebibytes, threads, book_solution)

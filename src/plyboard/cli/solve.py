@@ -32,7 +32,7 @@ EMPTY_FOR_MOVES, EMPTY_FOR_LINE = 24, 20  # with more empty cells these are told
 MOST_SECONDS, MOST_NODES, MOST_THREADS, MOST_LINES = 10**6, 10**15, 64, 10**6
 LONGEST_LINE, WRONG_SHOWN = 1000, 5
 TICK = 0.05
-GOES_WITH = {  # --weak, --hash and --threads go with all three
+GOES_WITH = {  # --weak, --hash, --threads and --no-book go with all three
     "a position": ("--all", "--line", "--seconds", "--nodes", "--json"),
     "--batch": ("--out", "--limit"),
     "--check": ("--limit",),
@@ -54,12 +54,13 @@ def command(
     out: Annotated[str | None, typer.Option("--out", "-o", help="Where a batch goes on.")] = None,
     check: Annotated[str | None, typer.Option(help="Check lines of moves and score.")] = None,
     limit: Annotated[str | None, typer.Option(help="Take so many lines of the file.")] = None,
+    no_book: Annotated[bool, typer.Option("--no-book", help="Look nothing up.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Solve Connect Four: the score with best play, the best moves, when the game ends.
 
     A score is how many discs the winner has left at the end, plus one. It is negative when the
-    player to move loses, and 0 for a draw.
+    player to move loses, and 0 for a draw. What is in an opening book is looked up there.
     """
     from plyboard.cli.arguments import mebibytes_of, thread_count, whole
     from plyboard.cli.solve_files import (
@@ -70,6 +71,7 @@ def command(
         solve_check,
     )
     from plyboard.games import Position
+    from plyboard.search.book import book_solution
     from plyboard.search.budget import Budget, Watch
     from plyboard.search.solver import Solver, check_board
 
@@ -90,7 +92,7 @@ def command(
     start = Position.read(" ".join(position or ["connect-four"]))
     board = check_board(start.game)
     check_goes_on(start, "this position")
-    solver = Solver(board, size, workers)
+    solver = Solver(board, size, workers, None if no_book else book_solution)
     if batch is not None:
         return solve_batch(solver, batch_lines(batch, most), weak, out)
     if check is not None:
@@ -136,14 +138,17 @@ class Answer:
         """Solve the position; then, where it is wanted or costs little, its moves and a line."""
         from plyboard.search.budget import Budget
 
-        solver.solve(self.position, weak=self.weak, limit=Budget(nodes=1))  # compile first
+        position, empty = self.position, self.position.text().count(".")
+        known, moves = solver.by_book(position), position.legal_moves()
+        has_moves = known and all(solver.by_book(position.play(move)) for move in moves)
+        if not known or ((self.wants_moves or self.wants_line) and not has_moves):
+            solver.prepare()
         self.began = time.perf_counter()
-        self.solution = solver.solve(self.position, weak=self.weak, limit=self.limit)
-        empty = self.position.text().count(".")
+        self.solution = solver.solve(position, weak=self.weak, limit=self.limit)
         if not self.solution.finished:
             return
-        if self.wants_moves or self.wants_line or empty <= EMPTY_FOR_MOVES:
-            self.moves = solver.moves(self.position, weak=self.weak, limit=self._rest())
+        if self.wants_moves or self.wants_line or has_moves or empty <= EMPTY_FOR_MOVES:
+            self.moves = solver.moves(position, weak=self.weak, limit=self._rest())
         if not self.weak and (self.wants_line or empty <= EMPTY_FOR_LINE):
             self.line = solver.best_line(self.position, limit=Budget(watch=self.limit.watch))
 
@@ -176,7 +181,10 @@ class Answer:
                 move: {"lower": each.lower, "upper": each.upper}
                 for move, each in self.moves.items()
             }
-            rest = {"nodes": solution.nodes, "seconds": round(solution.seconds, 6)}
+            rest = {
+                "book": solution.book, "nodes": solution.nodes,
+                "seconds": round(solution.seconds, 6),
+            }  # fmt: skip
             facts = {
                 "position": position.text(), "weak": self.weak, **bounds, "plies": plies,
                 "best": best or None, "moves": moves or None, "line": self.line or None, **rest,
@@ -189,7 +197,7 @@ class Answer:
             "best": " ".join(best),
             **{f"move {move}": _range(each) for move, each in asked.items()},
             "line": " ".join(self.line),
-            "nodes": str(solution.nodes),
+            "nodes": f"{solution.nodes}{', from a book' if solution.book else ''}",
             "time": f"{solution.seconds:.3f} s",
         }
         return "\n".join(f"{name}: {text}" for name, text in rows.items() if text)

@@ -36,7 +36,7 @@ from plyboard.games.game import Game
 from plyboard.games.position import Position
 from plyboard.games.rules import State
 from plyboard.kernel.marks import WORD_BITS, Word
-from plyboard.search.book_bitbully import installed_book
+from plyboard.search.book_bitbully import installed_book, may_hold
 
 if TYPE_CHECKING:
     from plyboard.search.solver import Solution
@@ -324,8 +324,9 @@ def book_solution(position: Position) -> Solution | None:
     """
     from plyboard.search.solver import Solution  # needs NumPy, which a look into a book does not
 
-    book, deeper = shipped_book(position.game), installed_book()
+    book = shipped_book(position.game)
     score = book.score(position) if book else None
-    if score is None and deeper:
-        score = deeper.score(position)
-    return None if score is None else Solution(score, score, 0, 0.0)
+    if score is None and may_hold(position):
+        deeper = installed_book()
+        score = deeper.score(position) if deeper else None
+    return None if score is None else Solution(score, score, book=True)

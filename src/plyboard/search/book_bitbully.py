@@ -44,10 +44,9 @@ class BitBullyBook:
 
     def score(self, position: Position) -> int | None:
         """Return the score as the player to move sees it, or None if the book has none."""
-        played = int(position.state[1]).bit_count()
-        if position.game != BOARD or not DISCS - ABOVE <= played <= DISCS:
+        if not may_hold(position) or BOARD.rules.over(position.state):
             return None
-        return None if BOARD.rules.over(position.state) else self._follow(position.state, played)
+        return self._follow(position.state, _played(position))
 
     def _follow(self, state: State, played: int) -> int | None:
         """Return the score of a position that is not over, by those of the file below it."""
@@ -73,6 +72,15 @@ class BitBullyBook:
     def _code(self, index: int) -> int:
         place = RECORD * index
         return int.from_bytes(self.data[place : place + RECORD - 1], "big", signed=True)
+
+
+def may_hold(position: Position) -> bool:
+    """Tell whether this is a position of the kind that the book is about."""
+    return position.game == BOARD and DISCS - ABOVE <= _played(position) <= DISCS
+
+
+def _played(position: Position) -> int:
+    return int(position.state[1]).bit_count()
 
 
 def _columns(state: State) -> Iterator[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,7 @@ class Solution(NamedTuple):
     upper: int
     nodes: int = 0
     seconds: float = 0.0
+    book: bool = False  # whether it was looked up, not searched for
 
     @property
     def finished(self) -> bool:
@@ -57,6 +58,9 @@ class Solution(NamedTuple):
         return self._replace(lower=-self.upper, upper=-self.lower)
 
 
+LookUp = Callable[[Position], Solution | None]
+
+
 class Solver:
     """Solves positions of one board with one table, one after another.
 
@@ -64,22 +68,27 @@ class Solver:
     what was asked before. Of a budget its seconds, its nodes (those of all threads together) and
     its watch count; the clock is looked at after some milliseconds for the first time. A thread
     that asks while another one is answered waits for its turn.
+
+    A book is asked first of every position, those after each move included.
     """
 
     def __init__(
-        self, game: ConnectFour | None = None, mebibytes: int = 64, threads: int = 1
+        self,
+        game: ConnectFour | None = None,
+        mebibytes: int = 64,
+        threads: int = 1,
+        book: LookUp | None = None,
     ) -> None:
         self.game = check_board(game or ConnectFour())
         if threads < 1 or mebibytes < 1:
             raise UsageError(f"got {threads} threads and {mebibytes} MiB; expected at least 1 each")
-        self.threads = threads
+        self.threads, self.book = threads, book
         key_bits = self.game.columns * (self.game.rows + 1)
         self._big_bits, self._key_bits = index_bits_for(mebibytes, key_bits), key_bits
         self._small: Table | None = None
         if least_index_bits(key_bits) <= SMALL_INDEX_BITS < self._big_bits:
             self._small = Table(SMALL_INDEX_BITS, key_bits)
         self._big: Table | None = None
-        self._run = _loop(self.game.columns, self.game.rows)
         self._cells = self.game.columns * self.game.rows
         self._turn = Lock()
         self._known: Game = self.game  # the last one that was found to be the same board
@@ -89,6 +98,16 @@ class Solver:
         self._scratch = _scratch()
         self._busy = np.zeros(BUSY, dtype=np.uint64)
         self._searches: list[Control] = []  # what the searches of the last `solve` go by
+
+    def prepare(self) -> None:
+        """Compile the loop now, so that no limit has to pay for that."""
+        with self._turn:
+            self._start[0], self._start[1] = 0, self.game.board.full[0]  # nothing to do there
+            self._begin(self._small or self._large(), self._control)
+
+    def by_book(self, position: Position) -> Solution | None:
+        """Return what the book says of a position; None without a book, or if it says nothing."""
+        return None if self.book is None else self.book(position)
 
     def solve(
         self,
@@ -171,6 +190,9 @@ class Solver:
         began = time.perf_counter()
         if position.game is not self._known:
             self._known = check_same(position.game, self.game)
+        if self.book is not None and (told := self.book(position)):
+            score = min(max(told.score, bounds[0]), bounds[1])
+            return Solution(score, score, 0, time.perf_counter() - began, book=True)
         if not self._turn.acquire(False) and not self._wait(limit, began):
             return self._nothing(position, bounds)
         try:
@@ -196,10 +218,7 @@ class Solver:
         self._searches = searches = [control]
         if limit.watch is not None:
             limit.watch.attach(searches)
-        if not self._run(
-            self._start, table.entries, table.index_bits, table.generation,
-            self._scratch, control, self._busy,
-        ):  # fmt: skip
+        if not self._begin(table, control):
             raise _over(position)
         facts = control.tolist()
         low, high, nodes = facts[LOW], facts[HIGH], facts[NODES]
@@ -208,6 +227,19 @@ class Solver:
         if table is self._small and not (keep and self._large().generation):
             self._large().empty()
         return self._race((low, high), limit, nodes, began)
+
+    def _begin(self, table: Table, control: Control) -> bool:
+        """Run the loop in this thread; tell whether there was anything to do."""
+        going: bool = self._run(
+            self._start, table.entries, table.index_bits, table.generation,
+            self._scratch, control, self._busy,
+        )  # fmt: skip
+        return going
+
+    @cached_property
+    def _run(self) -> Callable[..., bool]:
+        """The compiled loop; who finds all in a book does without it."""
+        return _loop(self.game.columns, self.game.rows)
 
     def _race(self, bounds: Bounds, limit: Budget, spent: int, began: float) -> Facts:
         """Go on in threads that share the large table, until one is done or a limit is reached."""
@@ -315,5 +347,5 @@ def _scratch() -> Numbers:
 
 
 @cache
-def _loop(columns: int, rows: int) -> Callable[..., Any]:
+def _loop(columns: int, rows: int) -> Callable[..., bool]:
     return compiled(solver(columns, rows))
