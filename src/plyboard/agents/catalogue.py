@@ -11,10 +11,11 @@ from typing import Any
 from plyboard.agents.agent import Agent, Explainer
 from plyboard.agents.alice import Alice
 from plyboard.agents.chance import Chance
+from plyboard.agents.engine import Engine
 from plyboard.agents.mcts import Mcts
 from plyboard.agents.perfect import Perfect
 from plyboard.agents.sampler import Sampler
-from plyboard.agents.settings import HASH, LIMITS, NODES, SECONDS, SIMULATIONS, THREADS
+from plyboard.agents.settings import DEPTH, HASH, LIMITS, NODES, SECONDS, SIMULATIONS, THREADS
 from plyboard.errors import SpecError, UsageError, shown
 from plyboard.search.budget import DEEPEST, Budget
 from plyboard.specs import Parameter, Setting, Word, choices, read_values, split_spec
@@ -37,6 +38,10 @@ AGENTS: dict[str, Entry] = {
     "playouts": Entry(
         Sampler, "the move with the best mean of random games",
         (Parameter("games", 3000, 1, 1_000_000),),
+    ),
+    "engine": Entry(
+        Engine, "our strongest: alpha-beta, and in Connect Four the solver",
+        (SECONDS, DEPTH, NODES, HASH, THREADS, Parameter("level", 0, 0, 10)),
     ),
     "perfect": Entry(
         Perfect, "solves every position: never gives anything away",

@@ -215,6 +215,10 @@ class Extended:
             return f"player {player + 1} has no pops left"
         return f"column {column} is empty"
 
+    def passed(self, state: State) -> State:
+        """Return the state with the other player to move, as events want it that take turns."""
+        return (*state[:-1], state[-1] ^ Word(1))
+
     def pops_left(self, state: State) -> tuple[int, int]:
         """Return the pops left to both players."""
         return state[-1] >> 1 & 127, state[-1] >> 8 & 127

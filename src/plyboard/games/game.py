@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 from plyboard.games.picture import Cell, Picture
 from plyboard.games.rules import Rules, State
@@ -56,6 +56,14 @@ class Game(Protocol):
 
     def picture(self, state: State) -> Picture:
         """Return what to draw."""
+
+
+@runtime_checkable
+class MayPass(Protocol):
+    """A game in which an event may take a turn from a player; its rules know no such move."""
+
+    def passed(self, state: State) -> State:
+        """Return the state with the other player to move and all else as it was."""
 
 
 def values_of(game: Game) -> Mapping[str, int]:

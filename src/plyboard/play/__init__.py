@@ -1,1 +1,11 @@
 """One match, whoever plays it: seat, clock, referee, match, record."""
+
+from plyboard.play.clock import Clock, TimeControl
+from plyboard.play.match import End, Heading, Match, Result, Turn
+from plyboard.play.referee import Referee
+from plyboard.play.seat import AgentSeat, Seat, Word
+
+__all__ = [
+    "AgentSeat", "Clock", "End", "Heading", "Match", "Referee", "Result", "Seat", "TimeControl",
+    "Turn", "Word",
+]  # fmt: skip

@@ -1,0 +1,97 @@
+"""The engine: our strongest player of any game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from plyboard.agents.agent import NO_LIMIT, check_turn
+from plyboard.agents.levels import LEVELS, level_choice
+from plyboard.errors import UnusableError, UsageError
+from plyboard.evaluate import best_evaluation
+from plyboard.games import Position
+from plyboard.games.connect_four import ConnectFour
+from plyboard.search.alpha_beta import deepen
+from plyboard.search.budget import Budget
+from plyboard.search.choice import Choice
+from plyboard.search.events import Events
+from plyboard.search.keeping import book_move, keeping_move
+from plyboard.search.solver import Solver, check_board
+
+USUAL = Budget(seconds=1.0)
+GLANCE = 0.15  # of the budget, for alpha-beta before the solver is asked
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Alpha-beta with our best evaluation; in Connect Four the book and the solver come first.
+
+    A level from 1 to 10 plays on purpose like somebody weaker; 0 holds nothing back.
+    """
+
+    own: Budget = NO_LIMIT
+    hash: int = 64  # MiB for all tables together
+    threads: int = 1
+    level: int = 0
+    name: str = "engine"
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Return the best move that the budget can find."""
+        check_turn(position, self.name)
+        if self.level:
+            return level_choice(position, LEVELS[self.level - 1], budget)
+        limits = budget.within(self.own).or_else(USUAL)
+        solver = _solver(position, max(self.hash // 2, 1), self.threads)
+        if solver is None or (limits.seconds is None and limits.nodes is None):
+            return self._deepen(position, limits, self.hash)
+        return self._solved(position, limits, solver)
+
+    def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Return the choice of its alpha-beta with every event of that search."""
+        check_turn(position, self.name)
+        limits = budget.within(self.own).or_else(Budget(depth=4))
+        return deepen(position, best_evaluation(position.game), limits, self.hash, events=Events())
+
+    def _deepen(self, position: Position, limits: Budget, mebibytes: int) -> Choice:
+        evaluation = best_evaluation(position.game)
+        return deepen(position, evaluation, limits, mebibytes, self.threads)
+
+    def _solved(self, position: Position, limits: Budget, solver: Solver) -> Choice:
+        """Look into the book, ahead a little, and ask the solver; what is left is guessed."""
+        known = book_move(position, solver)
+        if known is not None:
+            return known
+        glance = self._deepen(position, _part(limits, GLANCE), max(self.hash // 2, 1))
+        if glance.exact:
+            return glance
+        kept = keeping_move(position, solver, _rest(limits, glance))
+        if kept is None:
+            return glance
+        nodes = glance.nodes + kept.nodes
+        line = glance.line if glance.action == kept.action else kept.line
+        return replace(kept, nodes=nodes, depth=glance.depth, line=line)
+
+
+def _part(limits: Budget, share: float) -> Budget:
+    seconds = None if limits.seconds is None else limits.seconds * share
+    nodes = None if limits.nodes is None else max(int(limits.nodes * share), 1)
+    return replace(limits, seconds=seconds, nodes=nodes)
+
+
+def _rest(limits: Budget, spent: Choice) -> Budget:
+    seconds = None if limits.seconds is None else max(limits.seconds - spent.seconds, 0.001)
+    nodes = None if limits.nodes is None else max(limits.nodes - spent.nodes, 1)
+    return replace(limits, seconds=seconds, nodes=nodes)
+
+
+def _solver(position: Position, mebibytes: int, threads: int) -> Solver | None:
+    """Return a solver if there is one for this board and this much memory."""
+    try:
+        return _made(check_board(position.game), mebibytes, threads)
+    except (UsageError, UnusableError):
+        return None
+
+
+@lru_cache(maxsize=2)
+def _made(game: ConnectFour, mebibytes: int, threads: int) -> Solver:
+    return Solver(game, mebibytes, threads)

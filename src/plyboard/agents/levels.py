@@ -1,0 +1,43 @@
+"""Ten ways to play weaker than one can: fewer nodes, and now and then a slip."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+
+from plyboard.evaluate import best_evaluation
+from plyboard.games import Position
+from plyboard.search.alpha_beta import deepen
+from plyboard.search.budget import Budget
+from plyboard.search.choice import Choice
+
+SMALL_TABLE = 1  # MiB
+
+
+@dataclass(frozen=True)
+class Level:
+    """How many nodes a level looks at, and how often in a hundred moves it plays any move."""
+
+    nodes: int
+    slips: int
+
+    @property
+    def about(self) -> str:
+        """What this level does, in words."""
+        often = f"any legal move {self.slips} times in 100, else " if self.slips else ""
+        return f"{often}the best of {self.nodes:,} nodes"
+
+
+LEVELS = (
+    Level(20, 60), Level(30, 40), Level(60, 28), Level(120, 20), Level(250, 13),
+    Level(600, 8), Level(2_000, 4), Level(8_000, 1), Level(40_000, 0), Level(300_000, 0),
+)  # fmt: skip
+
+
+def level_choice(position: Position, level: Level, budget: Budget) -> Choice:
+    """Return what a level chooses; the seed decides when it slips and where to."""
+    chance = random.Random(f"{budget.seed} {position.text()}")
+    if chance.randrange(100) < level.slips:
+        return Choice(chance.choice(position.legal_actions()))
+    limits = replace(budget.within(Budget(nodes=level.nodes)), simulations=None)
+    return deepen(position, best_evaluation(position.game), limits, SMALL_TABLE)

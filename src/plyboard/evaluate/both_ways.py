@@ -1,0 +1,44 @@
+"""Our own evaluation of Conniption: lines as the board stands, and as it would stand flipped."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from plyboard.evaluate.evaluation import Evaluation
+from plyboard.evaluate.lines import lines_of
+from plyboard.games.conniption import LINE, Conniption
+from plyboard.games.gravity import gravity
+from plyboard.games.rules import State
+from plyboard.kernel import Word, kernel
+from plyboard.kernel.bits import number
+
+UPRIGHT, FLIPPED, THREAT, FLIP = 2, 1, 6, 16  # tenths
+
+
+@cache
+def both_ways(game: Conniption) -> Evaluation:
+    """Return the lead in open windows and threats both ways up, and in flips left."""
+    board = gravity(game.columns, game.rows)
+    kit, n = board.wide, board.words
+    found = lines_of(game.columns, game.rows, LINE)
+    promise, threat_cells = found.promise, found.threats
+    either, differ, count = kit.either, kit.differ, kit.count
+    full, one, chips = board.full, Word(1), Word(15)
+    n2, n3, n4 = 2 * n, 3 * n, 4 * n
+
+    @kernel
+    def lead(first: State, second: State) -> int:
+        empty = differ(full, either(first, second))
+        sharp = count(threat_cells(first, empty)) - count(threat_cells(second, empty))
+        return promise(first, empty) - promise(second, empty) + THREAT * sharp
+
+    @kernel
+    def guess(state: State) -> int:
+        facts = state[n4]
+        flips = number((facts >> 2) & chips) - number((facts >> 6) & chips)
+        upright = lead(state[:n], state[n:n2])
+        flipped = lead(state[n2:n3], state[n3:n4])
+        total = UPRIGHT * upright + FLIPPED * flipped + FLIP * flips
+        return -total if facts & one else total
+
+    return Evaluation("both-ways", guess, 10)

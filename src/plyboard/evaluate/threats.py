@@ -1,0 +1,48 @@
+"""Our own evaluation of Connect Four: threats, and which of them will be filled in one's turn.
+
+When the board fills up, the player who began gets the cells of odd rows and the other those of
+even rows, if both answer in the column of the last move. So a threat in one's own rows is worth
+most.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from plyboard.evaluate.evaluation import Evaluation
+from plyboard.evaluate.lines import lines_of
+from plyboard.games.connect_four import ConnectFour
+from plyboard.games.gravity import gravity
+from plyboard.games.rules import State
+from plyboard.kernel import kernel
+from plyboard.kernel.wide import ZERO
+
+THREAT, OWN_ROW, STACKED = 10, 14, 60  # what a threat adds, in tenths
+
+
+@cache
+def threats(game: ConnectFour) -> Evaluation:
+    """Return the lead in threats and in discs that stand in open windows."""
+    board, kit = gravity(game.columns, game.rows), gravity(game.columns, game.rows).wide
+    found = lines_of(game.columns, game.rows, game.line)
+    promise, threat_cells, odd_rows = found.promise, found.threats, found.odd_rows
+    differ, both, without, left, count = kit.differ, kit.both, kit.without, kit.left, kit.count
+    words, full = board.words, board.full
+
+    @kernel
+    def worth(own: State, empty: State, began: bool) -> int:
+        cells = threat_cells(own, empty)
+        odd = count(both(cells, odd_rows))
+        even = count(without(cells, odd_rows))
+        stacked = count(both(cells, left(cells, 1, ZERO)))
+        mine = odd if began else even
+        return promise(own, empty) + THREAT * (odd + even) + OWN_ROW * mine + STACKED * stacked
+
+    @kernel
+    def guess(state: State) -> int:
+        mine, occupied = state[:words], state[words:]
+        theirs, empty = differ(mine, occupied), differ(full, occupied)
+        began = count(occupied) & 1 == 0
+        return worth(mine, empty, began) - worth(theirs, empty, not began)
+
+    return Evaluation("threats", guess, 10)

@@ -1,0 +1,125 @@
+"""The time that players have: seconds for each move, or a base with an increment."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from plyboard.errors import NotationError, UsageError, shown
+
+LONGEST = 1_000_000.0
+FORM = "300, 300+2 or 5/move, in seconds"
+NUMBER = r"([0-9]{1,7}(?:\.[0-9]{1,3})?)"
+MARGIN = 0.05  # seconds of a move that an agent leaves to whoever brings its answer
+EXPECTED_MOVES = 20  # an agent plans as if so many of its moves were still to come
+
+
+def is_time(seconds: object, least: float = 0.0) -> bool:
+    """Tell whether this is a number of seconds in range, in whole milliseconds."""
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        return False
+    return least <= seconds <= LONGEST and seconds == round(seconds, 3)
+
+
+def seconds_text(seconds: float) -> str:
+    """Return seconds in whole milliseconds as a text without needless zeros: `2.5`."""
+    return f"{seconds:.3f}".rstrip("0").rstrip(".")
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """How much time each player has: for every move anew, or for all with a bonus per move."""
+
+    base: float
+    increment: float = 0.0
+    per_move: bool = False
+
+    def __post_init__(self) -> None:
+        if not is_time(self.base, 0.001) or not is_time(self.increment):
+            told = f"{self.base!r}+{self.increment!r}"
+            raise UsageError(f"wrong time: got {shown(told)}; expected 0.001 to {LONGEST:.0f} s")
+        if self.per_move and self.increment:
+            raise UsageError(f"wrong time: got '{self.text()}'; expected no increment per move")
+
+    @classmethod
+    def read(cls, text: str) -> TimeControl:
+        """Return the time control of a text: `300`, `300+2` or `5/move`."""
+        match = re.fullmatch(rf"{NUMBER}(?:\+{NUMBER}|(/move))?", text, re.ASCII)
+        if not match:
+            raise NotationError(f"no time at clock: got {shown(text)}; expected {FORM}")
+        return cls(float(match[1]), float(match[2] or 0), bool(match[3]))
+
+    def text(self) -> str:
+        """Return it as `read` reads it."""
+        more = f"+{seconds_text(self.increment)}" if self.increment else ""
+        return f"{seconds_text(self.base)}{'/move' if self.per_move else more}"
+
+    def share(self, left: float) -> float:
+        """Return how long an agent should think about one move with so much left to it."""
+        if self.per_move:
+            return max(0.001, left - MARGIN, left / 2)
+        return max(0.001, min(left / EXPECTED_MOVES + 0.75 * self.increment, left / 2))
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The clocks of both players. It never changes: what happens returns another one.
+
+    At most one of them runs. Instants are those of a clock that never goes back, in seconds;
+    whoever calls brings them, so that tests need not wait.
+    """
+
+    control: TimeControl
+    left: tuple[float, float]  # when it last stopped
+    running: int | None = None  # whose time runs; None when it stands still
+    since: float = 0.0
+
+    @classmethod
+    def of(cls, control: TimeControl) -> Clock:
+        """Return the clocks before the first move."""
+        return cls(control, (control.base, control.base))
+
+    def left_at(self, player: int, now: float) -> float:
+        """Return what a player has left; below zero once the flag has fallen."""
+        used = max(0.0, now - self.since) if self.running == player else 0.0
+        return self.left[player] - used
+
+    def started(self, player: int, now: float) -> Clock:
+        """Return it with the time of a player running, from now on if it did not before."""
+        if self.running == player:
+            return self
+        return replace(self.paused(now), running=player, since=now)
+
+    def paused(self, now: float) -> Clock:
+        """Return it standing still; what was used is used."""
+        return self._stopped(now, 0.0)
+
+    def has_flagged(self, now: float) -> bool:
+        """Tell whether the player whose time runs has none left."""
+        return self.running is not None and self.left_at(self.running, now) < 0
+
+    def told(self, player: int, now: float, bonus: float = 0.0) -> float:
+        """Return what a player has left with a bonus, as a record tells it: in milliseconds."""
+        return round(min(max(0.0, self.left_at(player, now) + bonus), LONGEST), 3)
+
+    def pressed(self, now: float) -> Clock:
+        """Return it after a move in time: standing still, with the bonus for the move."""
+        assert not self.has_flagged(now), "a move and a flag exclude each other"
+        stopped = self._stopped(now, self.control.increment)
+        if self.running is None or not self.control.per_move:
+            return stopped
+        return stopped.refilled(self.running)
+
+    def refilled(self, player: int) -> Clock:
+        """Return it with a whole allowance for a player's next move."""
+        return replace(self, left=_with(self.left, player, self.control.base))
+
+    def _stopped(self, now: float, bonus: float) -> Clock:
+        if self.running is None:
+            return self
+        seconds = min(self.left_at(self.running, now) + bonus, LONGEST)
+        return replace(self, left=_with(self.left, self.running, seconds), running=None)
+
+
+def _with(left: tuple[float, float], player: int, seconds: float) -> tuple[float, float]:
+    return (seconds, left[1]) if player == 0 else (left[0], seconds)

@@ -1,0 +1,258 @@
+"""A match as a value: who plays, what was played with its evidence, and how it ended."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import date
+from enum import Enum
+
+from plyboard.errors import GameOverError, IllegalMoveError, UsageError, shown
+from plyboard.games import Position
+from plyboard.games.game import MayPass
+from plyboard.play.clock import TimeControl, is_time
+from plyboard.search.choice import WIN
+
+LONGEST_NAME = 200
+LONGEST_COMMENT = 2000
+DEEPEST_VARIATION = 8
+LARGEST_SEED = 2**63 - 1
+
+
+class Result(Enum):
+    """Who won, as records write it."""
+
+    FIRST = "1-0"
+    SECOND = "0-1"
+    DRAW = "1/2-1/2"
+    OPEN = "*"  # nobody yet, or nobody ever
+
+    @classmethod
+    def of(cls, winner: int | None) -> Result:
+        """Return the result of a game that a player won, or that was drawn."""
+        return cls.DRAW if winner is None else cls.SECOND if winner else cls.FIRST
+
+    @property
+    def winner(self) -> int | None:
+        """The player who won; None for a draw and where nobody did."""
+        return {Result.FIRST: 0, Result.SECOND: 1}.get(self)
+
+
+WON = frozenset({Result.FIRST, Result.SECOND})
+REASONS: dict[str, frozenset[Result]] = {
+    "resignation": WON,
+    "time": WON,
+    "illegal move": WON,
+    "fault": WON,  # an agent that broke down, or that answered with no move at all
+    "abandoned": WON | {Result.OPEN},
+    "agreed": frozenset({Result.DRAW}),
+}
+"""Why a match may end although the rules would let it go on, and with what results."""
+
+
+@dataclass(frozen=True)
+class End:
+    """How a match ended. By the rules, the reason is that of the game's outcome."""
+
+    result: Result
+    reason: str
+    detail: str = ""  # what exactly was wrong, where something was
+
+    def __post_init__(self) -> None:
+        check_text("detail", self.detail, LONGEST_COMMENT)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One turn: an action with its evidence. Variations are what might have come instead."""
+
+    action: int | None  # None where the turn was lost, which only some events allow
+    left: float | None = None  # seconds on the player's clock afterwards, in milliseconds
+    value: float | None = None  # as the player who moved saw it
+    comment: str = ""
+    variations: tuple[tuple[Turn, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.left is not None and not is_time(self.left):
+            raise UsageError(f"wrong clock: got '{self.left}'; expected seconds from 0 on")
+        if self.value is not None and not is_value(self.value):
+            raise UsageError(f"wrong value: got '{self.value}'; expected -{WIN:.0f} to {WIN:.0f}")
+        check_text("comment", self.comment, LONGEST_COMMENT)
+
+
+@dataclass(frozen=True)
+class Heading:
+    """What is known of a match before its first move. Empty texts are not known."""
+
+    first: str = ""
+    second: str = ""
+    event: str = ""
+    date: str = ""  # of its begin, as 2024-02-29, in UTC
+    seed: int | None = None
+    control: TimeControl | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("first", "second", "event"):
+            check_text(name, getattr(self, name), LONGEST_NAME)
+        if self.date and not _is_date(self.date):
+            raise UsageError(f"wrong date: got {shown(self.date)}; expected one as 2024-02-29")
+        if self.seed is not None and not 0 <= self.seed <= LARGEST_SEED:
+            raise UsageError(f"wrong seed: got '{self.seed}'; expected 0 to {LARGEST_SEED}")
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """The names of both players."""
+        return self.first, self.second
+
+
+@dataclass(frozen=True)
+class Match:
+    """A match as it stands. It never changes: what happens returns another one.
+
+    >>> match = Match.of(Position("connect-four")).play("4").play("4")
+    >>> match.undo().position.moves
+    ('4',)
+    >>> match.ended(Result.SECOND, "resignation").end.reason
+    'resignation'
+    """
+
+    heading: Heading
+    positions: tuple[Position, ...] = field(repr=False)  # one more than there are turns
+    turns: tuple[Turn, ...] = ()
+    end: End | None = None  # None while it goes on
+
+    @classmethod
+    def of(cls, start: Position, heading: Heading | None = None) -> Match:
+        """Return a match before its first move; it is over at once if its position is."""
+        start = Position.of(start.game, start.state)
+        return cls(heading or Heading(), (start,), end=end_of(start))
+
+    @property
+    def start(self) -> Position:
+        """The position before the first move."""
+        return self.positions[0]
+
+    @property
+    def position(self) -> Position:
+        """The position as it stands."""
+        return self.positions[-1]
+
+    @property
+    def mover(self) -> int:
+        """Whose turn it is."""
+        return self.position.mover
+
+    @property
+    def result(self) -> Result:
+        """The result, open while the match goes on."""
+        return self.end.result if self.end else Result.OPEN
+
+    def play(self, move: str | int, evidence: Turn | None = None) -> Match:
+        """Return the match after a move; a refusal changes nothing.
+
+        Of the evidence all but the action counts.
+        """
+        self._check_open()
+        after = self.position.play(move)
+        assert after.last_action is not None
+        turn = replace(evidence or Turn(None), action=after.last_action)
+        for line in turn.variations:
+            check_line(self.position, line)
+        return self._with(turn, after)
+
+    def lose_turn(self, comment: str, left: float | None = None) -> Match:
+        """Return the match with the other player to move, in a game where that is possible."""
+        self._check_open()
+        after = passed(self.position)
+        return self._with(Turn(None, left, comment=comment), after)
+
+    def undo(self, plies: int = 1) -> Match:
+        """Return the match as it was so many turns ago; as it began where there were fewer."""
+        return self.at(max(0, len(self.turns) - plies)) if plies > 0 else self
+
+    def at(self, ply: int) -> Match:
+        """Return the match as it was after so many turns."""
+        if ply >= len(self.turns):
+            return self
+        positions = self.positions[: ply + 1]
+        return Match(self.heading, positions, self.turns[:ply], end_of(positions[-1]))
+
+    def ended(self, result: Result, reason: str, detail: str = "") -> Match:
+        """Return the match ended for a reason that is not in the rules of its game."""
+        self._check_open()
+        allowed = REASONS.get(reason, frozenset())
+        if result not in allowed:
+            told = " or ".join(each for each in REASONS if result in REASONS[each])
+            raise UsageError(
+                f"wrong reason for {result.value}: got {shown(reason)}; expected {told or 'none'}"
+            )
+        return replace(self, end=End(result, reason, detail))
+
+    def lost(self, player: int, reason: str, detail: str = "") -> Match:
+        """Return the match ended with a loss of this player."""
+        return self.ended(Result.of(1 - player), reason, detail)
+
+    def _check_open(self) -> None:
+        if self.end is not None:
+            raise GameOverError(f"illegal move: the match is over ({self.end.reason})")
+
+    def _with(self, turn: Turn, after: Position) -> Match:
+        return Match(self.heading, (*self.positions, after), (*self.turns, turn), end_of(after))
+
+
+def end_of(position: Position) -> End | None:
+    """Return how the rules end a match in this position, or None if they do not."""
+    outcome = position.outcome()
+    return None if outcome is None else End(Result.of(outcome.winner), outcome.reason)
+
+
+def passed(position: Position) -> Position:
+    """Return the position with the other player to move; it knows none before."""
+    game = position.game
+    if not isinstance(game, MayPass):
+        raise IllegalMoveError(f"illegal move: no turn can be lost in {game.name}")
+    return Position.of(game, game.passed(position.state))
+
+
+def check_line(position: Position, line: Iterable[Turn], depth: int = 1) -> None:
+    """Refuse a variation with a move that is not legal, or variations that lie too deep."""
+    if depth > DEEPEST_VARIATION:
+        raise UsageError(
+            f"variations too deep: got {depth} levels; expected at most {DEEPEST_VARIATION}"
+        )
+    turns = tuple(line)
+    if not turns:
+        raise UsageError("wrong variation: got no move; expected one")
+    for turn in turns:
+        if turn.action is None:
+            raise UsageError("wrong variation: got a lost turn; expected moves")
+        for each in turn.variations:
+            check_line(position, each, depth + 1)
+        position = position.play(turn.action)
+
+
+def check_text(name: str, text: str, longest: int) -> None:
+    """Refuse a text that is too long, and one that no file can hold."""
+    if len(text) > longest:
+        raise UsageError(f"{name} too long: got {len(text)} characters; expected at most {longest}")
+    if re.search("[\ud800-\udfff]", text):
+        raise UsageError(f"odd {name}: got {shown(text)}; expected no half of a character")
+
+
+def is_value(value: object) -> bool:
+    """Tell whether this is a number that a search may have found."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return math.isfinite(value) and abs(value) <= WIN
+
+
+def _is_date(text: str) -> bool:
+    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text, re.ASCII):
+        return False
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,205 @@
+"""The referee: the one loop that every match goes through."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from plyboard.errors import IllegalMoveError, NotationError, UsageError
+from plyboard.games.game import MayPass
+from plyboard.play.clock import Clock
+from plyboard.play.match import Match, Result, Turn, is_value
+from plyboard.play.seat import Fault, Said, Seat, Word
+from plyboard.search.choice import Choice
+
+MOST_LOST_TURNS = 10  # in a row, by both; then nobody is playing
+
+Observer = Callable[[Match], None]
+"""Told of every new match value; the last one it hears of has ended."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A match in play: all that a referee has to know. It never changes."""
+
+    match: Match
+    clock: Clock | None = None
+    wrong: tuple[int, int] = (0, 0)  # moves of each player that could not be played
+    offered: int | None = None  # who has offered a draw
+
+    def left_at(self, now: float) -> float | None:
+        """Return what the player to move has left, or None without a clock."""
+        return None if self.clock is None else self.clock.left_at(self.match.mover, now)
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What comes of something that was said: a table, and why it did not count if it did not."""
+
+    table: Table
+    refusal: str = ""
+
+
+@dataclass(frozen=True)
+class Referee:
+    """Decides what counts, by the rules of the game and those of the event.
+
+    A move that cannot be read or played goes back to its seat and changes nothing. An event may
+    rule otherwise: a player who makes more than `wrong_moves` of them loses (None allows any
+    number), or with `lost_turn` such a move and a late one lose the turn, as in the course that
+    Extended Connect Four comes from; that needs a game in which a turn can be lost.
+    """
+
+    wrong_moves: int | None = None
+    lost_turn: bool = False
+    undo: bool = False  # whether players may take moves back
+
+    def open(self, match: Match) -> Table:
+        """Return the table of a match; one that was broken off goes on with the time it had."""
+        control = match.heading.control
+        if self.lost_turn:
+            if not isinstance(match.start.game, MayPass):
+                raise UsageError(
+                    f"wrong event: got lost turns in {match.start.game.name}; "
+                    "expected a game in which a turn can be lost"
+                )
+            if control is not None and not control.per_move:
+                raise UsageError(
+                    f"wrong event: got lost turns with {control.text()}; expected time per move"
+                )
+        return Table(match, None if control is None else _clock_of(match, Clock.of(control)))
+
+    def start(self, table: Table, now: float) -> Table:
+        """Return the table with the time of the player to move running."""
+        if table.clock is None or table.match.end is not None:
+            return table
+        return replace(table, clock=table.clock.started(table.match.mover, now))
+
+    def pause(self, table: Table, now: float) -> Table:
+        """Return the table with no time running, until it is started again."""
+        return table if table.clock is None else replace(table, clock=table.clock.paused(now))
+
+    def look(self, table: Table, now: float) -> Table:
+        """Return the table with the flag fallen if it has; the same table if it has not."""
+        if table.match.end is not None or table.clock is None or not table.clock.has_flagged(now):
+            return table
+        if self.lost_turn:
+            return self._lose_turn(table, "too late", now)
+        return self._ended(table, table.match.lost(table.match.mover, "time"), now)
+
+    def hear(self, table: Table, player: int, said: Said, now: float) -> Ruling:
+        """Rule on what a player says at an instant; what is refused is never played.
+
+        First the flag, then whose turn it is, then whether the move can be read and is legal,
+        and only then what comes of it.
+        """
+        if table.match.end is not None:
+            return Ruling(table, "the match is over")
+        looked = self.look(table, now)
+        if looked is not table:
+            late = player == table.match.mover
+            return Ruling(looked, "too late: the time was up" if late else "the flag has fallen")
+        if isinstance(said, Word):
+            return self._word(table, player, said, now)
+        if isinstance(said, Fault):
+            return Ruling(self._ended(table, table.match.lost(player, said.reason, said.text), now))
+        if player != table.match.mover:
+            return Ruling(table, "not your turn")
+        return self._move(table, said, now)
+
+    def conduct(
+        self,
+        match: Match,
+        seats: tuple[Seat, Seat],
+        observers: Sequence[Observer] = (),
+        now: Callable[[], float] = time.monotonic,
+    ) -> Match:
+        """Play a match to its end and return it."""
+        table = self.open(match)
+        while table.match.end is None:
+            player = table.match.mover
+            table = self.start(table, now())
+            said = seats[player].ask(table.match, table.left_at(now()))
+            before, ruling = table.match, self.hear(table, player, said, now())
+            table = ruling.table
+            if ruling.refusal:
+                seats[player].refused(ruling.refusal)
+            if table.match is not before:
+                for tell in observers:
+                    tell(table.match)
+        return table.match
+
+    def _word(self, table: Table, player: int, word: Word, now: float) -> Ruling:
+        match = table.match
+        if word is Word.RESIGN:
+            return Ruling(self._ended(table, match.lost(player, "resignation"), now))
+        if word is Word.LEAVE:
+            return Ruling(self._ended(table, match.ended(Result.OPEN, "abandoned"), now))
+        if word is Word.UNDO:
+            return self._undone(table, player)
+        if table.offered == player:
+            return Ruling(table, "a draw is offered already")
+        if table.offered is None:
+            return Ruling(replace(table, offered=player))
+        return Ruling(self._ended(table, match.ended(Result.DRAW, "agreed"), now))
+
+    def _undone(self, table: Table, player: int) -> Ruling:
+        if not self.undo:
+            return Ruling(table, "no move can be taken back here")
+        plies = range(len(table.match.turns) - 1, -1, -1)
+        back = (ply for ply in plies if table.match.positions[ply].mover == player)
+        ply = next(back, None)
+        if ply is None:
+            return Ruling(table, "there is no turn of yours to go back to")
+        return Ruling(replace(self.open(table.match.at(ply)), wrong=table.wrong))
+
+    def _move(self, table: Table, said: str | int | Choice, now: float) -> Ruling:
+        match, player = table.match, table.match.mover
+        move = said.action if isinstance(said, Choice) else said
+        clock = table.clock
+        left = None if clock is None else clock.told(player, now, clock.control.increment)
+        value = said.value if isinstance(said, Choice) and is_value(said.value) else None
+        try:
+            after = match.play(move, Turn(None, left, value))
+        except (NotationError, IllegalMoveError) as fault:
+            return self._refuse(table, str(fault).partition("\n")[0], now)
+        offered = table.offered if table.offered == player else None
+        pressed = None if clock is None else clock.pressed(now)
+        return Ruling(replace(table, match=after, clock=pressed, offered=offered))
+
+    def _refuse(self, table: Table, reason: str, now: float) -> Ruling:
+        player = table.match.mover
+        if self.lost_turn:
+            return Ruling(self._lose_turn(table, reason, now), reason)
+        wrong = (table.wrong[0] + (player == 0), table.wrong[1] + (player == 1))
+        counted = replace(table, wrong=wrong)
+        if self.wrong_moves is None or wrong[player] <= self.wrong_moves:
+            return Ruling(counted, reason)
+        lost = table.match.lost(player, "illegal move", reason)
+        return Ruling(self._ended(counted, lost, now), reason)
+
+    def _lose_turn(self, table: Table, reason: str, now: float) -> Table:
+        player, clock = table.match.mover, table.clock
+        left = None if clock is None else clock.told(player, now)
+        match = table.match.lose_turn(f"turn lost: {reason}", left)
+        last = match.turns[-MOST_LOST_TURNS:]
+        if match.end is None and [turn.action for turn in last] == [None] * MOST_LOST_TURNS:
+            match = match.ended(Result.OPEN, "abandoned", "nobody plays any more")
+        if clock is not None:
+            clock = clock.paused(now).refilled(player)
+        return replace(table, match=match, clock=clock, offered=None)
+
+    def _ended(self, table: Table, match: Match, now: float) -> Table:
+        return self.pause(replace(table, match=match), now)
+
+
+def _clock_of(match: Match, clock: Clock) -> Clock:
+    """Return the clocks as the turns of a match have left them."""
+    if clock.control.per_move:
+        return clock
+    left = list(clock.left)
+    for turn, position in zip(match.turns, match.positions, strict=False):
+        if turn.left is not None:
+            left[position.mover] = turn.left
+    return replace(clock, left=(left[0], left[1]))

@@ -1,0 +1,112 @@
+"""Where moves come from: an agent, a keyboard, a socket. Only seats wait."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from numbers import Integral
+from typing import Protocol
+
+from plyboard.agents.agent import NO_LIMIT, Agent
+from plyboard.errors import shown
+from plyboard.games import Position
+from plyboard.play.match import Match
+from plyboard.search.budget import Budget
+from plyboard.search.choice import Choice
+
+SEED_STEP = 1000  # so that the turns of one match differ, and those of the next seed from them
+PATIENCE = 3  # moves of one turn that an agent may get wrong where the event asks again
+
+
+class Word(Enum):
+    """What a player may say besides a move."""
+
+    RESIGN = "resign"
+    LEAVE = "leave"
+    DRAW = "draw"  # offers a draw, or takes the one that was offered
+    UNDO = "undo"  # back to the player's previous turn, where the event allows it
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What a seat says for an agent that broke down or gave no move: it loses for this reason."""
+
+    text: str
+    reason: str = "fault"
+
+
+Said = str | int | Choice | Word | Fault
+"""What comes from a seat: a move as text or as an action, a choice, a word, or a fault."""
+
+
+class Seat(Protocol):
+    """One side of a match."""
+
+    def ask(self, match: Match, left: float | None) -> Said:
+        """Wait for what the player says.
+
+        The match is not over and it is this player's turn. What is left on the clock is in
+        seconds; None without a clock.
+        """
+
+    def refused(self, reason: str) -> None:
+        """Hear why what was said does not count. The seat is asked again, if it is its turn."""
+
+
+@dataclass
+class AgentSeat:
+    """An agent at the board. Whatever it raises or returns becomes something the referee knows.
+
+    Where the event asks again after a move that cannot be played, the agent gets other chance each
+    time, and has lost after the third. It thinks in this thread: one that never returns is not
+    ended here.
+    """
+
+    agent: Agent
+    budget: Budget = NO_LIMIT
+    refusals: list[str] = field(default_factory=list)  # of the turn at hand
+    turns: int = 0
+
+    def ask(self, match: Match, left: float | None) -> Said:
+        """Return the agent's choice, or the fault that it made instead."""
+        if self.turns != len(match.turns):
+            self.turns, self.refusals = len(match.turns), []
+        if len(self.refusals) == PATIENCE:
+            return Fault(self.refusals[-1], "illegal move")
+        here = match.position
+        given = Position.of(here.game, here.state, here.before, here.last_action)
+        try:
+            return checked(self.agent.choose(given, self._budget(match, left)))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as fault:  # also SystemExit: an agent does not end the match
+            return Fault(f"raised {type(fault).__name__}{_text_of(fault)}")
+
+    def refused(self, reason: str) -> None:
+        """Count the refusal; the agent does not hear of it."""
+        self.refusals.append(reason)
+
+    def _budget(self, match: Match, left: float | None) -> Budget:
+        seed = self.budget.seed + SEED_STEP * len(match.turns) + len(self.refusals)
+        budget, control = replace(self.budget, seed=seed), match.heading.control
+        if left is None or control is None:
+            return budget
+        return budget.within(Budget(seconds=control.share(left)))
+
+
+def checked(choice: object) -> Choice | int | Fault:
+    """Return a choice, its action alone where it has no evidence, or what is wrong with it."""
+    if not isinstance(choice, Choice):
+        return Fault(f"returned {type(choice).__name__}; expected a Choice")
+    action: object = choice.action
+    if isinstance(action, bool) or not isinstance(action, Integral):
+        return Fault(f"chose {type(action).__name__}; expected the number of an action")
+    looked = choice.value or choice.exact or choice.depth or choice.nodes or choice.simulations
+    return Choice(int(action), choice.value) if looked else int(action)
+
+
+def _text_of(fault: BaseException) -> str:
+    try:
+        return f" {shown(str(fault).partition(chr(10))[0])}"
+    except Exception:  # its text is the agent's code, too
+        return ""

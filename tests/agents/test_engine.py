@@ -1,0 +1,174 @@
+"""The engine: the same choice for the same nodes, proved values kept, weaker when asked."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+
+from plyboard.agents import AGENTS, Budget, Watch, agent
+from plyboard.agents.levels import LEVELS
+from plyboard.errors import GameOverError, SpecError, UsageError
+from plyboard.games import GAMES, Position
+from plyboard.search.choice import WIN, plies_to_end, told
+from plyboard.search.solver import Solver
+
+SPECS = [kind.name for kind in GAMES] + ["connect-four:columns=12,rows=9", "squatter:size=4"]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_it_plays_every_game_and_repeats_itself(spec: str) -> None:
+    position = Position(spec)
+    engine = agent("engine:nodes=3000,hash=2")
+    for _ in range(6):
+        choice = engine.choose(position)
+        again = engine.choose(position)
+
+        assert choice.action in position.legal_actions()
+        assert (choice.action, choice.value, choice.nodes) == (
+            again.action, again.value, again.nodes,
+        )  # fmt: skip
+        position = position.play(choice.action)
+
+
+def test_early_positions_come_from_the_book() -> None:
+    choice = agent("engine").choose(Position("connect-four"))
+
+    assert choice.action == 3
+    assert choice.value == WIN - 41
+    assert choice.nodes == 0
+    assert [told(choice.values[column]) for column in range(4)] == [
+        "loss in 40", "loss in 42", "0", "win in 41",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_in_connect_four_it_keeps_what_it_has(seed: int) -> None:
+    chance = random.Random(seed)
+    position = Position("connect-four")
+    while len(position.moves) < 16:
+        after = position.play(chance.choice(position.legal_actions()))
+        position = Position("connect-four") if after.outcome() else after
+    solver = Solver(mebibytes=8)
+    value = solver.solve(position, weak=True).score
+
+    choice = agent("engine:nodes=20000000,hash=16").choose(position)
+
+    after = position.play(choice.action)
+    outcome = after.outcome()
+    kept = 1 if outcome else -solver.solve(after, weak=True).score
+    assert kept == value
+
+
+def test_a_win_that_is_seen_is_played_at_once() -> None:
+    choice = agent("engine:nodes=10000").choose(Position.read("121212"))
+
+    assert choice.action == 0
+    assert plies_to_end(choice.value) == 1
+    assert choice.exact
+
+
+def test_with_a_depth_alone_it_is_alpha_beta() -> None:
+    choice = agent("engine:depth=5").choose(Position.read("4545"))
+
+    assert choice.depth == 5
+    assert len(choice.line) >= 1
+
+
+def test_a_watch_that_was_stopped_gets_a_legal_move() -> None:
+    watch = Watch()
+    watch.stop()
+    position = Position.read("44444")
+
+    choice = agent("engine").choose(position, Budget(watch=watch))
+
+    assert choice.action in position.legal_actions()
+
+
+def test_it_explains_itself_by_events() -> None:
+    choice = agent("engine:depth=2").explain(Position("conniption"))  # type: ignore[attr-defined]
+
+    assert choice.events is not None
+    assert choice.events.total > 28
+
+
+def test_higher_levels_look_further_and_slip_less() -> None:
+    pairs = list(itertools.pairwise(LEVELS))
+
+    assert len(LEVELS) == 10
+    assert all(low.nodes < high.nodes and low.slips >= high.slips for low, high in pairs)
+    assert "any legal move" in LEVELS[0].about
+    assert f"the best of {LEVELS[9].nodes:,} nodes" == LEVELS[9].about
+
+
+@pytest.mark.parametrize("spec", ["connect-four", "squatter:size=5"])
+def test_a_high_level_beats_a_low_one(spec: str) -> None:
+    players = (agent("engine:level=8"), agent("engine:level=1"))
+    points = 0.0
+    for seed in range(10):
+        position, swap = Position(spec), seed % 2
+        while position.outcome() is None:
+            mover = players[position.mover ^ swap]
+            position = position.play(mover.choose(position, Budget(seed=seed)).action)
+        outcome = position.outcome()
+        assert outcome is not None
+        points += 0.5 if outcome.winner is None else float(outcome.winner == swap)
+
+    assert points >= 8
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("engin", "unknown agent: got 'engin'; expected engine"),
+        ("engine:level=11", "wrong value at level: got '11'; expected a whole number from 0 to 10"),
+        ("engine:seconds=0", "wrong value at seconds: got '0'; expected a number from 0.001"),
+        ("engine:seconds=nan", "wrong value at seconds: got 'nan'"),
+        ("engine:depth=0", "wrong value at depth: got '0'; expected a whole number from 1 to 200"),
+        ("engine:nodes=1e6", "wrong value at nodes: got '1e6'"),
+        ("engine:speed=1", "unknown setting at engine: got 'speed'; expected"),
+        ("engine:depth=1,depth=2", "setting given twice at engine: got 'depth'"),
+    ],
+)
+def test_a_wrong_spec_names_the_choices(spec: str, said: str) -> None:
+    with pytest.raises(SpecError) as fault:
+        agent(spec)
+
+    assert said in str(fault.value)
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ({"seconds": 0}, "wrong seconds: got '0'; expected above 0"),
+        ({"seconds": -1.0}, "wrong seconds: got '-1.0'"),
+        ({"seconds": float("nan")}, "wrong seconds: got 'nan'"),
+        ({"seconds": float("inf")}, "wrong seconds: got 'inf'"),
+        ({"depth": 0}, "wrong depth: got '0'; expected a whole number from 1 to 200"),
+        ({"depth": 2.5}, "wrong depth: got '2.5'"),
+        ({"nodes": True}, "wrong nodes: got 'True'"),
+        ({"simulations": 10**18}, "wrong simulations: got '1000000000000000000'"),
+    ],
+)
+def test_a_wrong_budget_says_what_may_be_given(limits: dict[str, float], said: str) -> None:
+    with pytest.raises(UsageError) as fault:
+        Budget(**limits)  # type: ignore[arg-type]
+
+    assert said in str(fault.value)
+
+
+def test_of_two_budgets_the_smaller_limit_counts() -> None:
+    small, large = Budget(depth=3, seed=5), Budget(depth=9, nodes=10)
+
+    assert small.within(large) == Budget(depth=3, nodes=10, seed=5)
+    assert Budget(seed=5).or_else(large) == Budget(depth=9, nodes=10, seed=5)
+    assert small.or_else(large) == small
+
+
+@pytest.mark.parametrize("name", [name for name, entry in AGENTS.items() if not entry.games])
+def test_a_finished_game_has_no_move_to_choose(name: str) -> None:
+    over = Position.read("1212121")
+
+    with pytest.raises(GameOverError, match="no move to choose: the game is over"):
+        agent(name).choose(over)

@@ -1,0 +1,222 @@
+"""The one loop: what seats say, what the referee makes of it, and who hears of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from plyboard.agents import agent
+from plyboard.errors import UsageError
+from plyboard.games import GAMES, Position, spec_of
+from plyboard.play.clock import TimeControl
+from plyboard.play.match import End, Heading, Match, Result
+from plyboard.play.referee import MOST_LOST_TURNS, Referee
+from plyboard.play.seat import AgentSeat, Fault, Said, Word
+from plyboard.search.budget import Budget
+from plyboard.search.choice import Choice
+
+
+@dataclass
+class Script:
+    """A seat that says what it was told to, and remembers what it heard."""
+
+    lines: list[Said]
+    heard: list[str] = field(default_factory=list)
+    lefts: list[float | None] = field(default_factory=list)
+
+    def ask(self, _match: Match, left: float | None) -> Said:
+        self.lefts.append(left)
+        return self.lines.pop(0) if self.lines else Word.LEAVE
+
+    def refused(self, reason: str) -> None:
+        self.heard.append(reason)
+
+
+def begin(spec: str = "connect-four", clock: str = "") -> Match:
+    control = TimeControl.read(clock) if clock else None
+    return Match.of(Position(spec), Heading("Alice", "Bill", control=control))
+
+
+def conduct(
+    first: list[Said], second: list[Said], referee: Referee | None = None,
+    spec: str = "connect-four",
+) -> tuple[Match, list[str], list[str]]:  # fmt: skip
+    seats = Script(first), Script(second)
+    ended = (referee or Referee()).conduct(begin(spec), seats)
+    return ended, seats[0].heard, seats[1].heard
+
+
+def ticks(*instants: float) -> Callable[[], float]:
+    """Return a clock that tells these instants, and then the last of them for ever."""
+    coming: Iterator[float] = iter(instants)
+    last = [0.0]
+
+    def now() -> float:
+        last[0] = next(coming, last[0])
+        return last[0]
+
+    return now
+
+
+def test_texts_actions_and_choices_are_all_moves() -> None:
+    match, *_ = conduct(["4", 4, Choice(5, value=1.5), "7"], [3, "5", Choice(5)])
+
+    assert match.position.moves == ("4", "4", "5", "5", "6", "6", "7")
+    assert match.end == End(Result.FIRST, "line")
+    assert [turn.value for turn in match.turns] == [None, None, None, None, 1.5, 0.0, None]
+
+
+def test_what_cannot_be_played_goes_back_to_its_seat_with_the_reason() -> None:
+    first: list[Said] = ["4", "x", "4", "4", "5"]
+    match, heard, other = conduct(first, ["4", "4", "4", "4", "5"])
+
+    assert heard == ["not a move at move: got 'x' (U+0078); expected [1-7]"]
+    assert other == ["illegal move 4: column 4 is full; open: 1 2 3 5 6 7"]
+    assert match.position.moves == ("4", "4", "4", "4", "4", "4", "5", "5")
+
+
+def test_a_seat_without_a_word_more_abandons_the_match() -> None:
+    match, *_ = conduct(["4"], ["4"])
+
+    assert match.end == End(Result.OPEN, "abandoned")
+
+
+def test_observers_hear_of_every_new_match_in_order() -> None:
+    told: list[Match] = []
+    seats = Script(["4", "9", "5", "6", "7"]), Script(["4", "5", "6"])
+    ended = Referee().conduct(begin(), seats, [told.append])
+
+    assert [len(match.turns) for match in told] == [1, 2, 3, 4, 5, 6, 7]
+    assert told[-1] is ended
+
+
+def test_wrong_moves_lose_once_there_are_too_many() -> None:
+    for allowed in range(3):
+        match, heard, _ = conduct(["0", 99, "x", -1, "9"], [], Referee(wrong_moves=allowed))
+
+        assert match.end is not None
+        assert (match.end.result, match.end.reason) == (Result.SECOND, "illegal move")
+        assert match.end.detail == heard[-1]
+        assert len(heard) == allowed + 1
+
+
+def test_a_draw_needs_both() -> None:
+    agreed, *_ = conduct([Word.DRAW, "4"], [Word.DRAW])
+    refused, heard, _ = conduct([Word.DRAW, Word.DRAW, "4", "4"], ["4", Word.DRAW, "4"])
+
+    assert agreed.end == End(Result.DRAW, "agreed")
+    assert heard == ["a draw is offered already"]
+    assert refused.end == End(Result.OPEN, "abandoned")
+
+
+def test_a_draw_offer_lapses_with_the_answer() -> None:
+    match, *_ = conduct([Word.DRAW, "4", "4"], ["4", Word.DRAW, "4"])
+
+    assert match.end == End(Result.OPEN, "abandoned")
+    assert len(match.turns) == 4
+
+
+def test_who_resigns_loses() -> None:
+    match, *_ = conduct(["4"], [Word.RESIGN])
+
+    assert match.end == End(Result.FIRST, "resignation")
+
+
+def test_undo_goes_back_to_ones_own_previous_turn_where_that_is_allowed() -> None:
+    allowed = Referee(undo=True)
+    match, heard, _ = conduct(["4", "5", Word.UNDO, Word.UNDO, Word.UNDO, "1"], ["4", "5"], allowed)
+    never, refused, _ = conduct(["4", Word.UNDO, "5"], ["4"])
+
+    assert match.position.moves == ("1",)
+    assert heard == ["there is no turn of yours to go back to"]
+    assert refused == ["no move can be taken back here"]
+    assert never.position.moves == ("4", "4", "5")
+
+
+def test_nothing_counts_out_of_turn_or_after_the_end() -> None:
+    referee = Referee()
+    table = referee.open(begin())
+    early = referee.hear(table, 1, "4", now=0.0)
+    ended = referee.hear(table, 1, Word.RESIGN, now=0.0).table
+
+    assert (early.table, early.refusal) == (table, "not your turn")
+    for said in ("4", Word.RESIGN, Word.DRAW, Fault("oh")):
+        late = referee.hear(ended, 0, said, now=0.0)
+        assert (late.table, late.refusal) == (ended, "the match is over")
+
+
+def test_the_time_of_each_move_is_charged_and_told() -> None:
+    seats = Script(["4", "5"]), Script(["4", Word.RESIGN])
+    times = ticks(0, 0, 2, 10, 10, 13, 20, 20, 21, 30, 30, 31)
+    match = Referee().conduct(begin(clock="60+1"), seats, now=times)
+
+    assert [turn.left for turn in match.turns] == [59, 58, 59]
+    assert seats[0].lefts == [60, 59]
+    assert seats[1].lefts == [60, 58]
+
+
+def test_a_move_that_comes_late_does_not_count() -> None:
+    seats = Script(["4"]), Script([])
+    match = Referee().conduct(begin(clock="5/move"), seats, now=ticks(0, 0, 5.001))
+
+    assert match.turns == ()
+    assert match.end == End(Result.SECOND, "time")
+    assert seats[0].heard == ["too late: the time was up"]
+
+
+def test_a_match_that_was_broken_off_goes_on_with_the_time_it_had() -> None:
+    seats = Script(["4"]), Script([])
+    broken = Referee().conduct(begin(clock="60+1"), seats, now=ticks(0, 0, 11, 20)).undo(0)
+    again = Match(broken.heading, broken.positions, broken.turns)
+    clock = Referee().open(again).clock
+
+    assert clock is not None
+    assert clock.left == (50, 60)
+
+
+EXTENDED = "extended:rows=4,columns=4,pops=1"
+
+
+def test_an_event_may_take_the_turn_for_a_move_that_cannot_be_played() -> None:
+    referee = Referee(lost_turn=True)
+    match, heard, _ = conduct(["1p", "0"], ["0", Word.LEAVE], referee, EXTENDED)
+
+    assert heard == ["illegal move 1p: player 1 pops only even columns"]
+    assert [turn.action for turn in match.turns] == [None, 0, 0]
+    assert match.turns[0].comment == "turn lost: illegal move 1p: player 1 pops only even columns"
+    assert match.position.text() == "..../..../1.../2... 2 1,1"
+
+
+def test_an_event_may_take_the_turn_for_a_move_that_comes_late() -> None:
+    seats = Script(["0", "1"]), Script(["2"])
+    match = Referee(lost_turn=True).conduct(
+        begin(EXTENDED, "5/move"), seats, now=ticks(0, 0, 6, 6, 6, 7, 7, 7, 8, 9)
+    )
+
+    assert [turn.action for turn in match.turns] == [None, 2, 1]
+    assert [turn.left for turn in match.turns] == [0, 4, 4]
+
+
+def test_a_match_in_which_nobody_plays_any_more_ends() -> None:
+    match, *_ = conduct(["x"] * 99, ["y"] * 99, Referee(lost_turn=True), EXTENDED)
+
+    assert len(match.turns) == MOST_LOST_TURNS
+    assert match.end == End(Result.OPEN, "abandoned", "nobody plays any more")
+
+
+@pytest.mark.parametrize(("spec", "clock"), [("connect-four", ""), (EXTENDED, "300+2")])
+def test_turns_are_lost_only_where_that_makes_sense(spec: str, clock: str) -> None:
+    with pytest.raises(UsageError, match=r"wrong event: got .*; expected"):
+        Referee(lost_turn=True).open(begin(spec, clock))
+
+
+@pytest.mark.parametrize("spec", [spec_of(kind()) for kind in GAMES])
+def test_agents_play_every_game_to_its_end(spec: str) -> None:
+    seats = AgentSeat(agent("random"), Budget(seed=1)), AgentSeat(agent("random"), Budget(seed=2))
+    match = Referee(wrong_moves=0).conduct(begin(spec), seats)
+    outcome = match.position.outcome()
+
+    assert outcome is not None
+    assert match.end == End(Result.of(outcome.winner), outcome.reason)

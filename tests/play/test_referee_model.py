@@ -1,0 +1,169 @@
+"""The referee against a model of fifty lines, in virtual time, over random interleavings.
+
+Time goes in quarters of a second, so that sums are exact and the model may compare for equality.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import settings
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.strategies import booleans, integers, none, one_of, sampled_from
+from oracles.connect_four import ConnectFour
+
+from plyboard.games import Position
+from plyboard.play.clock import TimeControl
+from plyboard.play.match import Heading, Match
+from plyboard.play.referee import Referee, Table
+from plyboard.play.seat import Fault, Said, Word
+
+PLAYERS = integers(0, 1)
+MOVES = sampled_from(["1", "2", "3", "4", "0", "5", "44", "x", ""])
+
+
+class Model:
+    """A match as plain lists and numbers."""
+
+    def __init__(self, base: float, increment: float, wrong_moves: int | None, undo: bool) -> None:
+        self.game = ConnectFour(columns=4, rows=3, line=3)
+        self.base, self.increment, self.wrong_moves, self.undo = base, increment, wrong_moves, undo
+        self.moves: list[tuple[str, float]] = []  # with what was left after each
+        self.wrong, self.offers, self.end = [0, 0], set[int](), ""
+        self.thinking = 0.0
+
+    def state(self) -> Any:
+        state = self.game.start()
+        for move, _ in self.moves:
+            state = self.game.play(state, move)
+        return state
+
+    def left(self, player: int) -> float:
+        own = [left for ply, (_, left) in enumerate(self.moves) if ply % 2 == player]
+        spent = self.thinking if len(self.moves) % 2 == player else 0.0
+        return (own[-1] if own else self.base) - spent
+
+    def says(self, player: int, said: Said) -> bool:
+        """Take what a player says; return whether it counts."""
+        if self.end or self.flag():
+            return False
+        mover = len(self.moves) % 2
+        if said == Word.RESIGN or isinstance(said, Fault):
+            self.end = f"{'resignation' if said == Word.RESIGN else 'fault'}, {1 - player} wins"
+        elif said == Word.LEAVE:
+            self.end = "abandoned, None wins"
+        elif said == Word.UNDO:
+            mine = [ply for ply in range(len(self.moves)) if ply % 2 == player]
+            if not self.undo or not mine:
+                return False
+            self.moves, self.offers, self.thinking = self.moves[: mine[-1]], set(), 0.0
+        elif said == Word.DRAW:
+            if player in self.offers:
+                return False
+            self.offers.add(player)
+            self.end = "agreed, None wins" if len(self.offers) == 2 else ""
+        elif player != mover:
+            return False
+        elif said not in self.game.moves(self.state()):
+            self.wrong[player] += 1
+            if self.wrong_moves is not None and self.wrong[player] > self.wrong_moves:
+                self.end = f"illegal move, {1 - player} wins"
+            return False
+        else:
+            self.moves.append((str(said), self.left(player) + self.increment))
+            self.offers, self.thinking = self.offers & {player}, 0.0
+            outcome = self.game.outcome(self.state())
+            winner = {"first": 0, "second": 1}.get(outcome or "")
+            self.end = f"{'full' if winner is None else 'line'}, {winner} wins" if outcome else ""
+        return True
+
+    def flag(self) -> bool:
+        mover = len(self.moves) % 2
+        if not self.end and self.left(mover) < 0:
+            self.end = f"time, {1 - mover} wins"
+            return True
+        return False
+
+
+class Refereed(RuleBasedStateMachine):
+    """One match in the hands of the referee, and the same one in the model."""
+
+    table: Table
+    model: Model
+
+    @initialize(
+        base=integers(1, 40), increment=integers(0, 4), wrong=one_of(none(), integers(0, 3)),
+        undo=booleans(),
+    )  # fmt: skip
+    def begin(self, base: int, increment: int, wrong: int | None, undo: bool) -> None:
+        control = TimeControl(base / 4, increment / 4)
+        self.referee, self.now = Referee(wrong_moves=wrong, undo=undo), 1000.0
+        start = Position("connect-four:columns=4,rows=3,line=3")
+        self.table = self.referee.open(Match.of(start, Heading(control=control)))
+        self.table = self.referee.start(self.table, self.now)
+        self.model = Model(base / 4, increment / 4, wrong, undo)
+
+    def hear(self, player: int, said: Said) -> None:
+        before = self.table.match
+        ruling = self.referee.hear(self.table, player, said, self.now)
+        counts = self.model.says(player, said)
+        self.table = self.referee.start(ruling.table, self.now)
+
+        assert counts == (not ruling.refusal)
+        if not counts and self.table.match.end is None:
+            assert self.table.match is before
+
+    @rule(player=PLAYERS, move=MOVES)
+    def move(self, player: int, move: str) -> None:
+        self.hear(player, move)
+
+    @rule(move=sampled_from(["1", "2", "3", "4"]))
+    def good_move(self, move: str) -> None:
+        self.hear(len(self.model.moves) % 2, move)
+
+    @rule(player=PLAYERS, word=sampled_from([Word.DRAW, Word.UNDO]))
+    def word(self, player: int, word: Word) -> None:
+        self.hear(player, word)
+
+    @precondition(lambda self: len(self.model.moves) > 2)
+    @rule(player=PLAYERS, said=sampled_from([Word.RESIGN, Word.LEAVE, Fault("oh")]))
+    def give_up(self, player: int, said: Said) -> None:
+        self.hear(player, said)
+
+    @rule(quarters=integers(0, 12))
+    def think(self, quarters: int) -> None:
+        self.now += quarters / 4
+        if not self.model.end:
+            self.model.thinking += quarters / 4
+
+    @rule(quarters=integers(0, 10_000))
+    def pause(self, quarters: int) -> None:
+        if self.model.flag():
+            self.table = self.referee.look(self.table, self.now)
+        paused = self.referee.pause(self.table, self.now)
+        self.now += quarters / 4
+        self.table = self.referee.start(paused, self.now)
+
+    @rule()
+    def look(self) -> None:
+        self.table = self.referee.look(self.table, self.now)
+        self.model.flag()
+
+    @invariant()
+    def both_agree(self) -> None:
+        match, model = self.table.match, self.model
+        end = match.end and f"{match.end.reason}, {match.end.result.winner} wins"
+
+        assert (end or "") == model.end
+        assert list(match.position.moves) == [move for move, _ in model.moves]
+        assert [turn.left for turn in match.turns] == [left for _, left in model.moves]
+        assert list(self.table.wrong) == model.wrong
+        assert self.table.clock is not None
+        if not model.end:
+            left = [self.table.clock.left_at(player, self.now) for player in (0, 1)]
+            assert left == [model.left(player) for player in (0, 1)]
+            assert match.position.text() == model.game.text(model.state())
+
+
+TestRefereed = Refereed.TestCase
+TestRefereed.settings = settings(max_examples=200, stateful_step_count=50, deadline=None)
