@@ -1,0 +1,147 @@
+"""Records: matches as text, and back; any number of them in one file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal
+
+from plyboard.errors import NotationError, PlyboardError, UnusableError, UsageError, shown
+from plyboard.games.formats.tokens import Token
+from plyboard.games.reading import BOM, check_ascii
+from plyboard.play import record_json, record_text
+from plyboard.play.match import Match
+from plyboard.play.record_draft import match_of
+
+MOST_BYTES = 10 << 20
+MOST_GAMES = 10_000
+MOST_IN_ONE = 256 << 10  # characters of one record
+
+Form = Literal["text", "json"]
+Listener = Callable[[PlyboardError], None]
+
+
+def write_record(match: Match, form: Form = "text") -> str:
+    """Return a match as a record; it reads back as the same match."""
+    text = record_json.write(match) if form == "json" else record_text.write(match)
+    if len(text) > MOST_IN_ONE:
+        raise UsageError(
+            f"record too long: got {len(text)} characters; expected at most {MOST_IN_ONE}"
+        )
+    return text
+
+
+def write_records(matches: Iterable[Match], form: Form = "text") -> Iterator[str]:
+    """Yield the parts of a file of records."""
+    for number, match in enumerate(matches):
+        yield "\n" if number and form == "text" else ""
+        yield write_record(match, form)
+
+
+def form_of(name: str) -> Form:
+    """Return the form that the name of a file asks for: JSON for `.json` and `.jsonl`."""
+    return "json" if name.lower().endswith((".json", ".jsonl")) else "text"
+
+
+def read_record(text: str) -> Match:
+    """Return the match of a text that holds one record."""
+    data = text.encode("utf-8", "surrogatepass")
+    found = list(records_in(line + b"\n" for line in data.split(b"\n")))
+    if len(found) != 1:
+        raise NotationError(f"wrong text: got {len(found)} records; expected one")
+    return found[0]
+
+
+def read_records(name: str, on_fault: Listener | None = None) -> Iterator[Match]:
+    """Yield the matches of a file, or of standard input for `-`; the form is found out.
+
+    The first record that is wrong ends the reading, unless somebody listens: then it is told and
+    left out. What is wrong with the file as a whole ends it in any case.
+    """
+    return records_in(_raw_lines(name), on_fault, name)
+
+
+def _raw_lines(name: str) -> Iterator[bytes]:
+    """Yield the lines of a file; of one that is too long only enough to see that."""
+    size = 0
+    try:
+        with open(0 if name == "-" else name, "rb", closefd=name != "-") as file:
+            rest = b""
+            while data := file.readline(MOST_IN_ONE + 2):
+                size += len(data)
+                if size > MOST_BYTES:
+                    raise NotationError(
+                        f"file too large at {shown(name)}: got more than {MOST_BYTES} bytes; "
+                        f"expected at most {MOST_BYTES}"
+                    )
+                if not rest:
+                    yield data
+                rest = b"" if data.endswith(b"\n") else data
+    except (OSError, ValueError) as fault:
+        reason = getattr(fault, "strerror", None) or str(fault)
+        raise UnusableError(f"cannot read {shown(name)}: {reason}") from None
+
+
+def records_in(
+    lines: Iterable[bytes], on_fault: Listener | None = None, name: str = "text"
+) -> Iterator[Match]:
+    """Yield the matches that these lines tell, one at a time, so that memory stays flat."""
+    number = 0
+    for number, (block, is_json) in enumerate(_blocks(_tokens(lines)), 1):
+        if number > MOST_GAMES:
+            raise NotationError(
+                f"too many games at {shown(name)}: got more than {MOST_GAMES}; "
+                f"expected at most {MOST_GAMES}"
+            )
+        try:
+            match = _match(block, number, is_json)
+        except PlyboardError as fault:
+            if on_fault is None:
+                raise
+            on_fault(fault)
+            continue
+        yield match
+    if not number:
+        raise NotationError("no record at 1:1: got nothing; expected a record")
+
+
+def _tokens(lines: Iterable[bytes]) -> Iterator[Token]:
+    """Yield the lines as text, with their numbers; blank ones count, and are left out."""
+    for number, data in enumerate(lines, 1):
+        whole = data.removeprefix(BOM) if number == 1 else data
+        text = re.sub(r" *\r?\n?\Z", "", whole.decode("utf-8", "surrogateescape"))
+        if text.strip(" "):
+            yield Token(text, number, 1)
+
+
+def _blocks(lines: Iterator[Token]) -> Iterator[tuple[list[Token], bool]]:
+    """Yield the lines of each record, as the first line says: a JSON record is one line.
+
+    Of a record that is too long only enough comes to see that.
+    """
+    block: list[Token] = []
+    size, is_json = 0, False
+    for number, line in enumerate(lines):
+        is_json = is_json if number else line.text.startswith("{")
+        if block and (is_json or line.text.startswith(record_text.OPENS)):
+            yield block, is_json
+            block, size = [], 0
+        if size <= MOST_IN_ONE:
+            block.append(line)
+        size += len(line.text) + 1
+    if block:
+        yield block, is_json
+
+
+def _match(block: list[Token], number: int, is_json: bool) -> Match:
+    if sum(len(line.text) + 1 for line in block) > MOST_IN_ONE:
+        raise NotationError(
+            f"record too long at {block[0].where} (game {number}): got more than {MOST_IN_ONE} "
+            f"characters; expected at most {MOST_IN_ONE}"
+        )
+    for line in block:
+        if not (line.text.isascii() and line.text.isprintable()):
+            check_ascii(line.text, "odd character", str(line.line))
+    if is_json:
+        return match_of(record_json.read(block[0], number))
+    return match_of(record_text.read(block, number))

@@ -1,0 +1,228 @@
+"""What a record says, in whatever form it is written, and the match that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from plyboard.errors import IllegalMoveError, NotationError, SpecError, UnreachableError, UsageError
+from plyboard.games import Game, Position, game
+from plyboard.games.game import values_of
+from plyboard.games.reading import unreadable
+from plyboard.play.clock import TimeControl
+from plyboard.play.match import Heading, Match, Result, Turn
+
+VERSION = "1"
+LOST_TURN = "--"
+GOES_ON = "unterminated"  # why a match has ended that has not
+
+TAGS = (
+    "Plyboard", "Game", "Start", "Event", "Date", "First", "Second", "Seed", "Clock",
+    "Result", "Termination", "Detail",
+)  # fmt: skip
+"""All that a record may say besides its turns, in the order in which it is written."""
+NEEDED = ("Plyboard", "Game", "Result", "Termination")
+
+
+class Told(NamedTuple):
+    """A text of a record and its place."""
+
+    text: str
+    where: str
+
+
+@dataclass
+class Written:
+    """A turn as it is written, with the number before it, if there is one."""
+
+    move: Told
+    is_lost: bool = False  # no move, but a turn that was lost
+    number: Told | None = None
+    left: float | None = None
+    value: float | None = None
+    comment: str = ""
+    variations: list[list[Written]] = field(default_factory=list)
+
+
+@dataclass
+class Draft:
+    """All that a record says. Places are lines and columns, or lines and names."""
+
+    tags: dict[str, Told]
+    turns: list[Written]
+    where: str  # where it begins
+    number: int  # of the record in its file, from 1
+
+    def place(self, where: str, ply: int | None = None) -> str:
+        """Return a place as errors name it."""
+        return f"{where} (game {self.number}" + (")" if ply is None else f", ply {ply})")
+
+
+@contextmanager
+def believed(where: str) -> Iterator[None]:
+    """Have whatever is refused here name this place, as what was read and not what was asked."""
+    try:
+        yield
+    except (NotationError, IllegalMoveError, UsageError) as fault:
+        head, colon, rest = str(fault).partition("\n")[0].partition(":")
+        told = f"{head.removesuffix(' at move').removesuffix(' at clock')} at {where}{colon}{rest}"
+        kind = NotationError if isinstance(fault, UsageError) else type(fault)
+        raise kind(told) from None
+
+
+def full_spec(chosen: Game) -> str:
+    """Return the spec of a game with all its settings, the usual ones too."""
+    told = ",".join(f"{key}={value}" for key, value in values_of(chosen).items())
+    return f"{chosen.name}:{told}" if told else chosen.name
+
+
+def tags_of(match: Match) -> dict[str, str]:
+    """Return what a record says of a match besides its turns, in order; what is empty is not."""
+    heading, end = match.heading, match.end
+    usual = match.start.state == match.start.game.rules.start
+    found = {
+        "Plyboard": VERSION,
+        "Game": full_spec(match.start.game),
+        "Start": "" if usual else match.start.text(),
+        "Event": heading.event,
+        "Date": heading.date,
+        "First": heading.first,
+        "Second": heading.second,
+        "Seed": "" if heading.seed is None else str(heading.seed),
+        "Clock": "" if heading.control is None else heading.control.text(),
+        "Result": match.result.value,
+        "Termination": end.reason if end else GOES_ON,
+        "Detail": end.detail if end else "",
+    }
+    return {name: text for name, text in found.items() if text}
+
+
+def number_of(index: int) -> str:
+    """Return what stands before a move: `3.` for the first player's, `3...` for the second's."""
+    return f"{index // 2 + 1}{'...' if index % 2 else '.'}"
+
+
+def match_of(draft: Draft) -> Match:
+    """Return the match that a record tells; refuse one that contradicts itself or the rules."""
+    for name in NEEDED:
+        if name not in draft.tags:
+            raise unreadable(f"no {name}", draft.place(draft.where), "", f"a {name}")
+    version = draft.tags["Plyboard"]
+    if version.text != VERSION:
+        raise unreadable("wrong version", draft.place(version.where), version.text, VERSION)
+    match = Match.of(_start(draft), _heading(draft))
+    for ply, turn in enumerate(draft.turns, 1):
+        match = _played(draft, match, turn, ply)
+    return _ended(draft, match)
+
+
+def _start(draft: Draft) -> Position:
+    spec, start = draft.tags["Game"], draft.tags.get("Start")
+    try:
+        chosen = game(spec.text)
+    except SpecError as fault:
+        raise NotationError(f"no game at {draft.place(spec.where)}: {fault}") from None
+    if start is None:
+        return Position(chosen)
+    place = draft.place(start.where)
+    try:
+        position = Position(chosen, start.text)
+    except NotationError as fault:
+        raise NotationError(f"no start at {place}: {fault}") from None
+    except UnreachableError as fault:
+        raise UnreachableError(f"unreachable position at {place}: {fault}") from None
+    reason = position.unreachable()
+    if reason:
+        raise UnreachableError(f"unreachable position at {place}: {reason}")
+    return position
+
+
+def _heading(draft: Draft) -> Heading:
+    heading = Heading(seed=_seed(draft), control=_control(draft))
+    for name in ("First", "Second", "Event", "Date"):
+        if name in draft.tags:
+            told = draft.tags[name]
+            changed: dict[str, Any] = {name.lower(): told.text}
+            with believed(draft.place(told.where)):
+                heading = replace(heading, **changed)
+    return heading
+
+
+def _seed(draft: Draft) -> int | None:
+    told = draft.tags.get("Seed")
+    if told is None:
+        return None
+    if not (told.text.isascii() and told.text.isdigit() and len(told.text) < 20):
+        raise unreadable("wrong seed", draft.place(told.where), told.text, "a whole number")
+    with believed(draft.place(told.where)):
+        return Heading(seed=int(told.text)).seed
+
+
+def _control(draft: Draft) -> TimeControl | None:
+    told = draft.tags.get("Clock")
+    if told is None:
+        return None
+    with believed(draft.place(told.where)):
+        return TimeControl.read(told.text)
+
+
+def _played(draft: Draft, match: Match, turn: Written, ply: int) -> Match:
+    place, index = draft.place(turn.move.where, ply), match.start.mover + ply - 1
+    _check_number(draft, turn, index, ply)
+    if turn.is_lost:
+        if turn.variations or turn.value is not None:
+            raise unreadable("wrong turn", place, LOST_TURN, "no evidence for a lost turn")
+        with believed(place):
+            return match.lose_turn(turn.comment, turn.left)
+    lines = tuple(_line(draft, match.position, line, index, ply) for line in turn.variations)
+    with believed(place):
+        evidence = Turn(None, turn.left, turn.value, turn.comment, lines)
+        return match.play(turn.move.text, evidence)
+
+
+def _line(
+    draft: Draft, position: Position, line: Sequence[Written], index: int, ply: int
+) -> tuple[Turn, ...]:
+    """Return the turns of a variation that begins in this position."""
+    turns: list[Turn] = []
+    for step, turn in enumerate(line):
+        _check_number(draft, turn, index + step, ply + step)
+        lines = tuple(
+            _line(draft, position, each, index + step, ply + step) for each in turn.variations
+        )
+        place = draft.place(turn.move.where, ply + step)
+        if turn.is_lost:
+            raise unreadable("wrong variation", place, LOST_TURN, "a move")
+        with believed(place):
+            position = position.play(turn.move.text)
+            action = position.last_action
+            turns.append(Turn(action, turn.left, turn.value, turn.comment, lines))
+    return tuple(turns)
+
+
+def _check_number(draft: Draft, turn: Written, index: int, ply: int) -> None:
+    if turn.number is not None and turn.number.text != number_of(index):
+        place = draft.place(turn.number.where, ply)
+        raise unreadable("wrong number", place, turn.number.text, number_of(index))
+
+
+def _ended(draft: Draft, match: Match) -> Match:
+    """Return the match with the end that the record tells; the moves have the last word."""
+    told, why = draft.tags["Result"], draft.tags["Termination"]
+    detail = draft.tags.get("Detail", Told("", draft.where))
+    known = {each.value: each for each in Result}
+    if told.text not in known:
+        raise unreadable("no result", draft.place(told.where), told.text, ", ".join(known))
+    if match.end is not None or why.text == GOES_ON:
+        end = (match.end.result.value, match.end.reason) if match.end else ("*", GOES_ON)
+        for name, said, right in zip(("result", "reason"), (told, why), end, strict=True):
+            if said.text != right:
+                expected = f"{right}, as the moves tell"
+                raise unreadable(f"wrong {name}", draft.place(said.where), said.text, expected)
+        if detail.text:
+            raise unreadable("wrong detail", draft.place(detail.where), detail.text, "none here")
+        return match
+    with believed(draft.place(why.where)):
+        return match.ended(known[told.text], why.text, detail.text)
