@@ -1,0 +1,304 @@
+"""Expectimax: the best move against an opponent who plays any legal move, each as likely.
+
+Values are means, as the player to move at the root sees them: of points, or in games without
+points of results, 1 for a win, 0 for a draw and -1 for a loss. There a guess counts as its part of
+`WIN`, so that no guess outweighs a result. How soon a game is won makes no difference to its
+value, but a win that is certain is found at the depth at which it is.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from plyboard.errors import GameOverError, UsageError
+from plyboard.evaluate.evaluation import Evaluation
+from plyboard.games import Position
+from plyboard.games.rules import Rules, State
+from plyboard.kernel import Word, compiled, kernel
+from plyboard.kernel.bits import count, lowest
+from plyboard.kernel.wide import wide
+from plyboard.search.alpha_beta_loop import folding
+from plyboard.search.boundary import words
+from plyboard.search.budget import DEEPEST, Budget
+from plyboard.search.choice import WIN, Choice
+from plyboard.search.control import EVENTS, FREE, LIMIT, NODES, STOP, Control, control_of
+from plyboard.search.events import Events, Kind, note
+from plyboard.search.race import race
+from plyboard.search.slots import Slots, claim, slot_of, worth_of
+
+USUAL_MEBIBYTES = 64
+EVENT_SCALE = 1_000_000  # events are told in millionths, the values being fractions
+MOST_POSITIONS = 200_000  # that are valued in exact fractions
+
+# What the control holds besides what every search has.
+BEST, GUESSES, CONTROLS = FREE, FREE + 1, FREE + 2
+
+NO_TAG = 0  # of entries: all belong together
+
+NODE, LEAF, LEFT, HIT, EXPECTATION = (
+    int(kind) for kind in (Kind.NODE, Kind.LEAF, Kind.LEFT, Kind.HIT, Kind.EXPECTATION)
+)
+NO_EVENTS = np.zeros((1, 6), dtype=np.int64)
+
+
+@kernel
+def in_millionths(value: float) -> int:
+    """Return a value as events tell it."""
+    return int(value * EVENT_SCALE + (0.5 if value >= 0.0 else -0.5))
+
+
+@cache
+def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> Callable[..., None]:
+    """Return the kernel that values the moves of a position, looking so many plies ahead.
+
+    It takes the start, the depth, the actions in the order to try them, an array for the value of
+    each action, and a table.
+    """
+    legal, play, over, key, mover = rules.legal, rules.play, rules.over, rules.key, rules.mover
+    result, guess, has_points = rules.value, evaluation.guess, rules.has_points
+    unit = 1.0 / evaluation.scale if has_points else 1.0 / (evaluation.scale * WIN)
+    # A symmetry that exchanges the players would exchange chance and choice.
+    fold = folding(key, tuple(each for each in rules.symmetries if not each.swaps_players))
+    load = wide(len(rules.start)).load
+    one: int = Word(1)
+
+    @kernel
+    def expect(
+        state: State, depth: int, ply: int, player: int, made: int,
+        entries: Any, numbers: Any, shift: int, log: Any, control: Any,
+    ) -> float:  # fmt: skip
+        """Return the mean that a player can reach by choosing well against chance."""
+        control[NODES] += 1
+        if control[NODES] == control[LIMIT]:
+            control[STOP] = 1
+        if control[STOP]:
+            return 0.0
+        chooses = mover(state) == player
+        sign = 1.0 if chooses else -1.0
+        # 1. Nothing more to look at.
+        if over(state):
+            worth = sign * result(state)
+            if watched:
+                note(log, control, LEAF, ply, made, in_millionths(sign * worth), 0, 0)
+            return worth
+        if depth == 0:
+            control[GUESSES] += 1
+            worth = sign * (guess(state) * unit)
+            if watched:
+                note(log, control, LEAF, ply, made, in_millionths(sign * worth), 0, 0)
+            return worth
+        # 2. What the table knows of this position at this depth, or for certain.
+        hashed, _ = fold(state)
+        slot = slot_of(entries, hashed, shift, NO_TAG)
+        if slot >= 0:
+            facts = worth_of(entries, slot)
+            there, guessed = facts >> 1, facts & 1
+            if there == depth or (there < depth and guessed == 0):
+                control[GUESSES] += guessed
+                if watched:
+                    known = in_millionths(sign * numbers[slot])
+                    note(log, control, HIT, ply, made, known, 0, 0)
+                return float(numbers[slot])
+        # 3. The best of the moves, or the mean of them all.
+        guesses = control[GUESSES]
+        actions = legal(state)
+        moves = count(actions)
+        worth = -WIN if chooses else 0.0
+        while actions:
+            action = lowest(actions)
+            actions = actions & (actions - one)
+            if watched:
+                note(log, control, NODE, ply + 1, action, 0, 0, 0)
+            below = expect(
+                play(state, action), depth - 1, ply + 1, player, action,
+                entries, numbers, shift, log, control,
+            )  # fmt: skip
+            if control[STOP]:
+                return 0.0
+            if watched:
+                seen = in_millionths(-sign * below)
+                note(log, control, LEFT, ply + 1, action, seen, 0, 0)
+            if not chooses:
+                worth += below
+            elif below > worth:
+                worth = below
+                if not has_points and worth >= 1.0:
+                    break
+        if not chooses:
+            worth /= moves
+            if watched:
+                note(log, control, EXPECTATION, ply, made, in_millionths(-worth), 0, 0)
+        # 4. Keep it.
+        guessed = 1 if control[GUESSES] != guesses else 0
+        slot = claim(entries, hashed, shift, NO_TAG, 2 * depth + guessed)
+        numbers[slot] = worth
+        return worth
+
+    @kernel
+    def search(
+        start: Any, depth: int, order: Any, values: Any,
+        entries: Any, numbers: Any, shift: int, log: Any, control: Any,
+    ) -> None:  # fmt: skip
+        """Value all moves, and write the best into the control: of moves alike, the first."""
+        state: State = load(start, 0)
+        control[NODES] += 1
+        ply, player, best = depth - depth, mover(state), -1
+        for index in range(order.shape[0]):
+            action = int(order[index])
+            if watched:
+                note(log, control, NODE, ply + 1, action, 0, 0, 0)
+            worth = expect(
+                play(state, action), depth - 1, ply + 1, player, action,
+                entries, numbers, shift, log, control,
+            )  # fmt: skip
+            if control[STOP]:
+                return
+            if watched:
+                note(log, control, LEFT, ply + 1, action, in_millionths(-worth), 0, 0)
+            values[action] = worth
+            if best < 0 or worth > values[best]:
+                best = action
+        control[BEST] = best
+
+    return search
+
+
+def best_against_chance(
+    position: Position,
+    evaluation: Evaluation,
+    budget: Budget,
+    mebibytes: int = USUAL_MEBIBYTES,
+    events: Events | None = None,
+) -> Choice:
+    """Return the best move against random play, at the greatest depth that the budget allows.
+
+    It ends early when nothing is guessed any more, or a win is certain. A depth that is not
+    finished changes nothing.
+    """
+    if not position.legal_actions():
+        raise GameOverError(f"no move to choose: the game is over\n{position.board()}")
+    if mebibytes < 1:
+        raise UsageError(f"wrong table: got {mebibytes} MiB; expected at least 1")
+    return _Search(position, evaluation, budget, mebibytes, events).run()
+
+
+class _Search:
+    """One search of one position."""
+
+    def __init__(
+        self,
+        position: Position,
+        evaluation: Evaluation,
+        budget: Budget,
+        mebibytes: int,
+        events: Events | None,
+    ) -> None:
+        self.began = time.perf_counter()
+        self.rules, self.budget, self.events = position.game.rules, budget, events
+        self.start = words(position.state)
+        legal = position.legal_actions()
+        self.order = np.array([each for each in self.rules.order if each in legal], dtype=np.int64)
+        self.loop = _loop(self.rules, evaluation, events is not None)
+        self.table = Slots(mebibytes, np.float64)
+        self.control = control_of(CONTROLS, budget.nodes)
+        self.log = NO_EVENTS if events is None else events.log
+        self.best = Choice(int(self.order[0]))
+        if events is not None:
+            events.scale = EVENT_SCALE
+        self._look(0, self.order[:0], np.zeros(0), control_of(CONTROLS))  # compiles it first
+
+    def run(self) -> Choice:
+        """Search until the budget is used up or nothing is left to find."""
+        race([self._deepen], [self.control], self.budget.seconds, self.budget.watch)
+        if self.events is not None:
+            self.events.total = int(self.control[EVENTS])
+        seconds = time.perf_counter() - self.began
+        return replace(
+            self.best, nodes=int(self.control[NODES]), seconds=seconds, events=self.events
+        )
+
+    def _deepen(self) -> None:
+        control = self.control
+        for depth in range(1, (self.budget.depth or DEEPEST) + 1):
+            values = np.zeros(self.rules.actions)
+            control[GUESSES] = 0
+            if self.events is not None:
+                note(self.log, control, int(Kind.ROUND), 0, -1, depth, 0, 0)
+            self._look(depth, self.order, values, control)
+            if control[STOP]:
+                return
+            self._found(values.tolist(), depth)
+            if self.best.exact:
+                return
+
+    def _look(self, depth: int, order: Any, values: Any, control: Control) -> None:
+        """Value some moves, so many plies deep."""
+        table = self.table
+        self.loop(
+            self.start, depth, order, values,
+            table.entries, table.numbers, table.shift, self.log, control,
+        )  # fmt: skip
+
+    def _found(self, values: list[float], depth: int) -> None:
+        """Take over what a finished depth says."""
+        action = int(self.control[BEST])
+        is_won = not self.rules.has_points and values[action] >= 1.0
+        self.best = Choice(
+            action=action,
+            value=values[action],
+            line=(action,),
+            depth=depth,
+            nodes=int(self.control[NODES]),
+            seconds=time.perf_counter() - self.began,
+            exact=is_won or not self.control[GUESSES],
+            values={each: values[each] for each in self.order.tolist()},
+        )
+        if self.budget.watch is not None:
+            self.budget.watch.tell(self.best)
+
+
+@cache
+def _loop(rules: Rules, evaluation: Evaluation, watched: bool) -> Callable[..., Any]:
+    return compiled(expectimax(rules, evaluation, watched))
+
+
+def exact_expectation(
+    position: Position, player: int, most_positions: int = MOST_POSITIONS
+) -> Fraction:
+    """Return the mean that a player reaches by best play against chance, as a fraction.
+
+    It looks at the whole game in plain Python: for small boards and for positions near the end.
+    """
+    rules = position.game.rules
+    known: dict[State, Fraction] = {}
+
+    def expected(state: State) -> Fraction:
+        if state in known:
+            return known[state]
+        chooses = rules.mover(state) == player
+        if rules.over(state):
+            worth = Fraction(rules.value(state) * (1 if chooses else -1))
+        else:
+            below = [expected(after) for after in _after(rules, state)]
+            worth = max(below) if chooses else sum(below, start=Fraction(0)) / len(below)
+        known[state] = worth
+        if len(known) > most_positions:
+            raise UsageError(
+                f"too many positions: got more than {most_positions}; expected a smaller board"
+            )
+        return worth
+
+    return expected(position.state)
+
+
+def _after(rules: Rules, state: State) -> list[State]:
+    """Return the states after each legal action."""
+    legal = rules.legal(state)
+    return [rules.play(state, action) for action in range(rules.actions) if legal >> action & 1]
