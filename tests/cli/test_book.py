@@ -74,7 +74,7 @@ def test_show_tells_what_is_past_the_book(book: str, capsys: pytest.CaptureFixtu
         (["show", "x.book", "9"], 3, "not a move"),
         (["show", "x.book", "11111"], 3, "column 1 is full"),
         (["show", "x.book", "1212121"], 3, "nothing to look up: the game is over"),
-        (["shw"], 2, "got 'shw'; expected show (of build, show, check, export)"),
+        (["shw"], 2, "got 'shw'; expected show (of build, merge, show, check, export)"),
         (["build"], 2, "missing argument at plies"),
         (["build", "--plies"], 2, "missing value at --plies"),
         (["build", "--plies", "1", "--plies", "2"], 2, "option given twice: got '--plies'"),
@@ -92,6 +92,11 @@ def test_show_tells_what_is_past_the_book(book: str, capsys: pytest.CaptureFixtu
         (build("y.book", 1, "conniption")[1:], 2, "cannot solve Conniption"),
         (build("y.book", 1, "connect-four:rows=16")[1:], 2, "columns * (rows + 1) up to 64"),
         ([*build("y.book"), "--threads", "0"][1:], 2, "wrong threads: got '0'"),
+        ([*build("y.book"), "--part", "3/2"][1:], 2, "wrong part: got '3/2'; expected K/N"),
+        ([*build("y.book"), "--part", "2"][1:], 2, "wrong part: got '2'; expected K/N"),
+        (["merge", "--out", "y.book"], 2, "missing argument at files"),
+        (["merge", "no.part", "--out", "y.book"], 4, "cannot read 'no.part'"),
+        (["merge", "x.book", "--out", "y.book"], 3, "no work on a book at 'x.book': got 'plybook'"),
     ],
 )
 @pytest.mark.usefixtures("book")
@@ -108,7 +113,11 @@ def test_what_is_asked_for_wrongly_is_told_in_one_line(
 
 
 def test_the_group_alone_and_each_command_have_help(capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments in ([], ["--help"], *([each, "-h"] for each in ("build", "show", "check"))):
+    for arguments in (
+        [],
+        ["--help"],
+        *([each, "-h"] for each in ("build", "merge", "show", "check")),
+    ):
         assert run(["book", *arguments]) == 0
         assert "Example: plyboard book" in " ".join(capsys.readouterr().out.split())
 
@@ -167,6 +176,30 @@ def test_exports_read_back(book: str, capsys: pytest.CaptureFixture[str]) -> Non
     assert found["game"] == SPEC
     assert {Position(SPEC, each["position"]): each["score"] for each in entries} == scores
     assert entries[-1]["ply"] == 4
+
+
+def test_parts_solved_apart_make_the_same_book(
+    book: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parts = [f"y.book.{which}-of-3.part" for which in (1, 2, 3)]
+    for which in (1, 2, 3):
+        assert run([*build("y.book"), "--part", f"{which}/3"]) == 0
+    said = capsys.readouterr().out
+    assert said.splitlines()[2] == "28 positions of ply 4 are solved in 'y.book.3-of-3.part'"
+    assert not Path("y.book").exists()
+
+    assert run(["book", "merge", *parts[:2], "--out", "y.book"]) == 3
+    assert "positions missing: got 54 of 82; expected" in capsys.readouterr().err
+    assert run(["book", "merge", *parts, "--out", book]) == 4
+    assert run(["book", "merge", *parts, "--out", "y.book"]) == 0
+    assert capsys.readouterr().out == "119 positions up to ply 4, of which 82 were solved\n"
+    assert Path("y.book").read_bytes() == Path(book).read_bytes()
+    assert all(Path(part).exists() for part in parts)
+
+
+def test_show_tells_the_empty_board(book: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["book", "show", book, "startpos"]) == 0
+    assert capsys.readouterr().out.splitlines()[:2] == ["..../..../..../.... x: 0", "1: 0"]
 
 
 def test_ctrl_c_keeps_what_is_solved() -> None:

@@ -27,7 +27,7 @@ from plyboard.search.book import (
     keys_of,
     shipped_book,
 )
-from plyboard.search.book_build import Build, faults, openings
+from plyboard.search.book_build import Build, faults, merged, openings
 from plyboard.search.solver import Solution, Solver
 
 SMALL, WIDE = ConnectFour(4, 4), ConnectFour(5, 4)
@@ -361,6 +361,59 @@ def test_a_damaged_line_of_solved_work_is_named(line: str, tmp_path: Path) -> No
 
     with pytest.raises(NotationError, match="line 2: got"):
         Build(SMALL, 2, tmp_path / "x.book").begin()
+
+
+def solve_share(which: int, of: int, file: Path) -> Build:
+    work = Build(SMALL, 3, file, share=(which, of))
+    work.begin()
+    for key in work.unsolved:
+        work.solve(key, Draws())
+    work.close()
+    return work
+
+
+@pytest.mark.parametrize("of", [1, 2, 5, 26, 40])
+def test_shares_have_every_position_once(of: int, tmp_path: Path) -> None:
+    shares = [Build(SMALL, 3, tmp_path / "x", share=(which, of)) for which in range(1, of + 1)]
+    keys = [key for share in shares for key in share.unsolved]
+
+    assert keys == list(shares[0].openings[-1])
+    assert len({share.part for share in shares}) == of
+
+
+def test_a_share_that_was_stopped_goes_on(tmp_path: Path) -> None:
+    work = solve_share(2, 3, tmp_path / "x.book")
+    again = Build(SMALL, 3, tmp_path / "x.book", share=(2, 3))
+    again.begin()
+    again.close()
+
+    assert again.scores == work.scores
+    assert not again.unsolved
+
+
+def test_shares_that_disagree_are_refused(tmp_path: Path) -> None:
+    first, second = (solve_share(which, 2, tmp_path / "x.book") for which in (1, 2))
+    line = first.part.read_text().splitlines()[1]
+    with second.part.open("a") as part:
+        part.write(f"{line[:-1]}1\n")
+
+    with pytest.raises(NotationError, match=r"another score at .* line 15: got .* expected 0, as"):
+        merged([first.part, second.part], tmp_path / "x.book")
+    assert not (tmp_path / "x.book").exists()
+
+
+def test_work_on_another_book_is_not_merged(tmp_path: Path) -> None:
+    first, other = solve_share(1, 2, tmp_path / "x.book"), tmp_path / "other"
+    other.write_text("plyboard book 1: connect-four:columns=4,rows=4 plies=2\n")
+
+    with pytest.raises(NotationError, match="other work at"):
+        merged([first.part, other], tmp_path / "x.book")
+    other.write_text("plyboard book 1: connect-four:columns=4,rows=4 plies=16\n")
+    with pytest.raises(UsageError, match="wrong plies"):
+        merged([other], tmp_path / "x.book")
+    other.write_text("plyboard book 1: squatter plies=2\n")
+    with pytest.raises(UsageError, match="cannot solve Squatter"):
+        merged([other], tmp_path / "x.book")
 
 
 def test_a_book_that_exists_is_replaced_only_by_force(tmp_path: Path) -> None:

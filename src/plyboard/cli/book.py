@@ -1,4 +1,4 @@
-"""`plyboard book`: opening books, made, looked into, checked and exported."""
+"""`plyboard book`: opening books, made, merged, looked into, checked and exported."""
 
 from __future__ import annotations
 
@@ -39,17 +39,22 @@ def build(
     spec: Annotated[str, typer.Option("--game", help="The board.")] = "connect-four",
     threads: Threads = "1",
     mebibytes: Hash = "64",
+    share: Annotated[
+        str, typer.Option("--part", help="Solve part K of N, for `book merge`.")
+    ] = "1/1",
     force: Force = False,
 ) -> None:
     """Solve all positions of a ply, and derive the earlier ones.
 
-    What is solved is kept in FILE.part; the same command goes on from there after Ctrl-C.
+    What is solved is kept in FILE.part; the same command goes on from there after Ctrl-C. With
+    --part 2/4 a quarter is solved, into FILE.2-of-4.part: the others may run on other machines.
     """
     import sys
     from pathlib import Path
 
     from plyboard.cli.arguments import mebibytes_of, thread_count, whole
     from plyboard.cli.progress import watched
+    from plyboard.errors import shown
     from plyboard.games import game
     from plyboard.search.book_build import Build
     from plyboard.search.solver import Solver, check_board
@@ -57,7 +62,7 @@ def build(
     board = check_board(game(spec))
     count = whole(plies, "plies", 0, board.columns * board.rows - 1)
     solver = Solver(board, mebibytes_of(mebibytes), thread_count(threads))
-    work = Build(board, count, Path(out), force)
+    work = Build(board, count, Path(out), force, _share(share))
     work.begin()
     try:
         wanted = work.unsolved
@@ -66,18 +71,51 @@ def build(
         tasks = [lambda key=key: work.solve(key, solver) for key in wanted]
         for _ in watched(tasks, f"solving {len(wanted)}"):
             pass
-        book = work.finish()
+        book = work.finish() if work.share[1] == 1 else None
     finally:
         work.close()
+    if book:
+        _say_made(book)
+    else:
+        print(f"{len(work.scores)} positions of ply {count} are solved in {shown(str(work.part))}")
+
+
+def _share(text: str) -> tuple[int, int]:
+    """Return which part of how many a text such as `2/4` names."""
+    import re
+
+    from plyboard.errors import UsageError, shown
+
+    match = re.fullmatch(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,3})", text.strip(" "), re.ASCII)
+    if match and int(match[1]) <= int(match[2]):
+        return int(match[1]), int(match[2])
+    raise UsageError(f"wrong part: got {shown(text)}; expected K/N with K up to N, such as 2/4")
+
+
+def _say_made(book: Book) -> None:
     solved = len(book.pages[-1].keys)
     print(f"{len(book)} positions up to ply {book.plies}, of which {solved} were solved")
+
+
+@app.command(epilog="Example: [bold]plyboard book merge x.book.*.part --out x.book[/]")
+def merge(
+    files: Annotated[list[str], typer.Argument(help="What book build --part has solved.")],
+    out: Annotated[str, typer.Option("--out", "-o", help="Write the book to this file.")],
+    force: Force = False,
+) -> None:
+    """Make a book of parts that were solved apart."""
+    from pathlib import Path
+
+    from plyboard.search.book_build import merged
+
+    _say_made(merged([Path(file) for file in files], Path(out), force=force))
 
 
 @app.command(epilog=f"Example: [bold]{EXAMPLE}[/]")
 def show(
     file: BookFile,
     moves: Annotated[
-        list[str] | None, typer.Argument(help="Moves that lead to a position.")
+        list[str] | None, typer.Argument(help="Moves that lead to a position, or startpos.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -88,7 +126,8 @@ def show(
 
     book = Book.load(file)
     if moves:
-        position = Position(book.game).play(*split_moves(book.game, " ".join(moves)))
+        text = "" if moves == ["startpos"] else " ".join(moves)
+        position = Position(book.game).play(*split_moves(book.game, text))
         _show_position(book, position, as_json=as_json)
         return
     rows: list[dict[str, int]] = [

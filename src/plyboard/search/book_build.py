@@ -12,13 +12,14 @@ import itertools
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
 from plyboard.errors import NotationError, UnusableError, UsageError, shown
+from plyboard.games.catalogue import game as find_game
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.game import spec_of
 from plyboard.games.position import Position, has_digits
@@ -29,6 +30,7 @@ from plyboard.search.solver import Solver, check_board
 Actions = tuple[int, ...]
 PART = ".part"
 LINE = re.compile(r"([0-9,]+|startpos) (0|-?[1-9][0-9]?)", re.ASCII)
+HEADER = re.compile(r"plyboard book 1: ([!-~]+) plies=([0-9]{1,2})", re.ASCII)
 
 
 def openings(game: ConnectFour, plies: int) -> tuple[dict[int, Actions], ...]:
@@ -73,13 +75,15 @@ def derived_score(game: ConnectFour, state: State, below: Mapping[int, int]) -> 
 class Build:
     """A book in the making, which goes on where it was stopped.
 
-    Call `begin`, then `solve` for each of `unsolved`, in that order, then `finish`.
+    Call `begin`, then `solve` for each of `unsolved`, in that order, then `finish`. Of a share of
+    the work, such as (2, 4) for the second of four, no book is made: `merged` does that.
     """
 
     game: ConnectFour
     plies: int
     out: Path
     force: bool = False
+    share: tuple[int, int] = (1, 1)
     scores: dict[int, int] = field(default_factory=dict)  # by key, of the last ply
 
     def __post_init__(self) -> None:
@@ -94,7 +98,8 @@ class Build:
     @property
     def part(self) -> Path:
         """Where solved positions wait until the book is done."""
-        return self.out.with_name(self.out.name + PART)
+        which, of = self.share
+        return self.out.with_name(self.out.name + (f".{which}-of-{of}" if of > 1 else "") + PART)
 
     @cached_property
     def openings(self) -> tuple[dict[int, Actions], ...]:
@@ -103,14 +108,17 @@ class Build:
 
     @property
     def unsolved(self) -> list[int]:
-        """The keys that are still to be solved."""
-        return [key for key in self.openings[-1] if key not in self.scores]
+        """The keys that are still to be solved; those of a share are neighbours."""
+        which, of = self.share
+        keys = list(self.openings[-1])
+        mine = keys[len(keys) * (which - 1) // of : len(keys) * which // of]
+        return [key for key in mine if key not in self.scores]
 
     def begin(self) -> None:
         """Read what was solved before, and open the file for what will be."""
-        self._check_out()
+        self.check_out()
         try:
-            known = self._resume(self.part.read_bytes()) if self.part.exists() else 0
+            known = self.take(self.part) if self.part.exists() else 0
             self._file = self.part.open("r+b" if known else "wb")
             self._file.truncate(known)  # a last line that was not written to its end goes
             self._file.seek(known)
@@ -143,7 +151,7 @@ class Build:
             below = scores
             pages.append(Page.of(scores))
         book = Book(self.game, tuple(reversed(pages)))
-        self._check_out()
+        self.check_out()
         try:
             _write_whole(self.out, book.encoded())
             self.close()
@@ -171,7 +179,8 @@ class Build:
         between = "" if has_digits(self.game) else ","
         return between.join(map(self.game.write, actions)) or "startpos"
 
-    def _check_out(self) -> None:
+    def check_out(self) -> None:
+        """Refuse to write over what is there, unless told to."""
         name = shown(str(self.out))
         if self.out.is_dir():
             raise UnusableError(f"cannot write {name}: {os.strerror(errno.EISDIR)}")
@@ -180,13 +189,14 @@ class Build:
         if self.out.exists() and not self.force:
             raise UnusableError(f"{name} exists; --force replaces it")
 
-    def _resume(self, data: bytes) -> int:
+    def take(self, file: Path) -> int:
         """Take over the scores in a file; return how many of its bytes are whole lines."""
+        data = _content(file)
         whole = data.rfind(b"\n") + 1
         header, *lines = data[:whole].decode("ascii", "replace").splitlines() or [""]
         if not whole and self._header.encode().startswith(data):
             return 0
-        name, expected = shown(str(self.part)), self._header.strip()
+        name, expected = shown(str(file)), self._header.strip()
         if header != expected or len(data) > MOST_BYTES:
             got = shown(header or data[:60].decode("ascii", "replace"))
             raise NotationError(
@@ -201,8 +211,35 @@ class Build:
                     f"no solved position at {name} line {number}: got {shown(line)}; "
                     "expected its moves and its score, or no such file"
                 )
-            self.scores[known[match[1]]] = int(match[2])
+            key, score = known[match[1]], int(match[2])
+            if self.scores.setdefault(key, score) != score:
+                raise NotationError(
+                    f"another score at {name} line {number}: got {shown(line)}; "
+                    f"expected {self.scores[key]}, as read before"
+                )
         return whole
+
+
+def merged(files: Sequence[Path], out: Path, *, force: bool = False) -> Book:
+    """Write the book whose shares were solved apart; refuse if a position is missing."""
+    first = _content(files[0]).partition(b"\n")[0].decode("ascii", "replace")
+    match = HEADER.fullmatch(first)
+    if not match:
+        raise NotationError(
+            f"no work on a book at {shown(str(files[0]))}: got {shown(first[:60])}; "
+            "expected a file that book build has begun"
+        )
+    work = Build(check_board(find_game(match[1])), int(match[2]), out, force)
+    work.check_out()
+    for file in files:
+        work.take(file)
+    missing = len(work.unsolved)
+    if missing:
+        count = len(work.openings[-1])
+        raise NotationError(
+            f"positions missing: got {count - missing} of {count}; expected the files of all shares"
+        )
+    return work.finish()
 
 
 def faults(book: Book) -> Iterator[str]:
@@ -224,6 +261,18 @@ def faults(book: Book) -> Iterator[str]:
             if follows is not None and follows != score:
                 text = book.game.text(state)
                 yield f"{text}: the book says {score}, its moves lead to {follows}"
+
+
+def _content(file: Path) -> bytes:
+    """Return the bytes of a file of solved positions, and one more than is allowed at most."""
+    try:
+        if not file.is_file():
+            raise UnusableError(f"cannot read {shown(str(file))}: expected a plain file")
+        with file.open("rb") as opened:
+            return opened.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as fault:
+        reason = getattr(fault, "strerror", None) or str(fault)
+        raise UnusableError(f"cannot read {shown(str(file))}: {reason}") from None
 
 
 def _write_whole(path: Path, data: bytes) -> None:
