@@ -13,6 +13,7 @@ import pytest
 
 from plyboard.cli import main
 from plyboard.cli.main import _run as run
+from plyboard.search.catalogue import SEARCHES
 
 COMMAND = [sys.executable, "-m", "plyboard"]
 ENDLESS = [*COMMAND, "perft", "squatter", "30"]
@@ -141,7 +142,7 @@ def test_warm_says_how_long_each_pair_took(capsys: pytest.CaptureFixture[str]) -
     assert run(["warm", "connect-four:columns=4,rows=4", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
 
-    assert [row["search"] for row in found] == ["perft", "games", "playouts", "trace"]
+    assert [row["search"] for row in found] == list(SEARCHES)
     assert all(row["seconds"] >= 0 for row in found)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from plyboard.games import Game, Position
 from plyboard.search.boundary import was_on_disk
 from plyboard.search.budget import Budget
+from plyboard.search.jericho import Jericho
 from plyboard.search.perft import complete_games, perft
 from plyboard.search.playout import playouts
 from plyboard.search.trace import trace
@@ -18,6 +19,7 @@ SEARCHES: dict[str, Callable[[Position], object]] = {
     "games": lambda position: complete_games(position, 0),
     "playouts": lambda position: playouts(position, 1),
     "mcts": lambda position: Uct().search(position, Budget(simulations=1)),
+    "jericho": lambda position: Jericho().search(position, Budget(simulations=1)),
     "trace": lambda position: trace(position.game.rules, position.state, ()),
 }
 
