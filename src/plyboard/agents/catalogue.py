@@ -12,6 +12,7 @@ from plyboard.agents.agent import Agent, Explainer
 from plyboard.agents.alice import Alice
 from plyboard.agents.chance import Chance
 from plyboard.agents.engine import Engine
+from plyboard.agents.jericho import Jericho
 from plyboard.agents.mcts import Mcts
 from plyboard.agents.perfect import Perfect
 from plyboard.agents.sampler import Sampler
@@ -55,6 +56,10 @@ AGENTS: dict[str, Entry] = {
         Mcts, "simulates games, more of them where moves promise more",
         (SECONDS, NODES, SIMULATIONS, HASH, THREADS, Parameter("exploration", 100, 0, 1000),
          Word("keep", "no", ("no", "yes"))),
+    ),
+    "jericho": Entry(
+        Jericho, "sums the scores of 3000 random branches, near ends counting more",
+        (SECONDS, NODES, SIMULATIONS, HASH, Word("keep", "no", ("no", "yes"))),
     ),
 }  # fmt: skip
 

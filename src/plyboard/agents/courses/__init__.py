@@ -1,0 +1,1 @@
+"""Our agents in the clothes of the course programs that Plyboard grew from."""
