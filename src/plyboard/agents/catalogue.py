@@ -11,6 +11,7 @@ from typing import Any
 from plyboard.agents.agent import Agent, Explainer
 from plyboard.agents.alice import Alice
 from plyboard.agents.chance import Chance
+from plyboard.agents.conniption import ConniptionAgent
 from plyboard.agents.engine import Engine
 from plyboard.agents.jericho import Jericho
 from plyboard.agents.mcts import Mcts
@@ -51,6 +52,10 @@ AGENTS: dict[str, Entry] = {
     "alice": Entry(
         Alice, "looks four plies ahead, by open lines of two and three",
         (Parameter("depth", 4, 1, DEEPEST), Word("strict", "no", ("no", "yes"))), Alice.games,
+    ),
+    "conniption": Entry(
+        ConniptionAgent, "looks six plies ahead, or five if it did not begin, by lines and flips",
+        (DEPTH,), ConniptionAgent.games,
     ),
     "mcts": Entry(
         Mcts, "simulates games, more of them where moves promise more",
