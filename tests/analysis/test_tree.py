@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import pytest
+from analysis.samples import leaf, left, node, noted
 
 from plyboard.analysis.tree import Bound, How, Node, Tree, build
 from plyboard.errors import UsageError
@@ -17,30 +16,6 @@ from plyboard.search.events import Event, Events, Kind
 from plyboard.search.plain import plain
 
 START = Position("connect-four")
-
-
-def noted(events: Iterable[Event], room: int = 1000, scale: int = 1) -> Events:
-    """Return a log that holds these events."""
-    found = Events(room, scale)
-    for event in events:
-        if found.total < room:
-            found.log[found.total] = (
-                event.kind, event.ply, event.action, event.value, event.alpha, event.beta,
-            )  # fmt: skip
-        found.total += 1
-    return found
-
-
-def node(ply: int, action: int) -> Event:
-    return Event(Kind.NODE, ply, action)
-
-
-def leaf(ply: int, action: int, value: int) -> Event:
-    return Event(Kind.LEAF, ply, action, value)
-
-
-def left(ply: int, action: int, value: int) -> Event:
-    return Event(Kind.LEFT, ply, action, value)
 
 
 def begun(depth: int) -> Event:
@@ -173,6 +148,13 @@ def test_simulations_alone_make_a_tree_of_first_moves() -> None:
     assert list(tree.root.children) == [3, 2]
 
 
+def test_the_most_played_moves_come_first() -> None:
+    game = Event(Kind.SIMULATION, 9, 2, 0)
+    tree = tree_of(node(1, 2), game, node(1, 3), game, node(1, 3), game)
+
+    assert list(tree.root.children) == [3, 2]
+
+
 def test_other_notes() -> None:
     tree = tree_of(
         node(1, 0), Event(Kind.HIT, 1, 0, -5, -9, -5),
@@ -205,6 +187,19 @@ def test_a_tree_of_at_most_so_many_nodes_keeps_whole_plies() -> None:
     assert sizes[1] == sizes[7] == 7
     assert all(size <= most for most, size in sizes.items() if most >= 7)
     assert sizes[100] > 7
+
+
+def test_a_move_too_deep_to_be_shown_is_not_pruned() -> None:
+    cut = Event(Kind.CUT, 1, 3, 8, 8, 7)
+    tree = tree_of(node(1, 3), node(2, 0), leaf(2, 0, -8), cut, plies=1)
+
+    assert tree.pruned(at(tree, 3)) == ["2", "3", "4", "5", "6", "7"]
+
+
+def test_a_root_that_was_not_noted_is_worth_what_its_best_move_is() -> None:
+    tree = tree_of(node(1, 2), leaf(1, 2, 4), node(1, 3), leaf(1, 3, -6))
+
+    assert (tree.root.number, tree.root.bound) == (6, Bound.EXACT)
 
 
 def test_the_best_line_is_marked() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from analysis.samples import example_tree, left, node, noted, odd_tree, played_tree
 from oracles import alice_tree
 
 from plyboard.analysis.tree import build
@@ -14,6 +15,7 @@ from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.formats.alice_bill import read, write
 from plyboard.search.budget import Budget
+from plyboard.search.choice import Choice
 from plyboard.search.events import Events
 from plyboard.search.plain import plain
 
@@ -82,3 +84,39 @@ def test_a_position_of_a_random_game_prints_the_same(seed: int) -> None:
     plies = chance.randint(1, 4)
 
     assert ours(position, plies) == theirs(position, plies)
+
+
+def test_what_other_searches_note() -> None:
+    assert list(text(odd_tree())) == [
+        "A1: 1; h<=5 from the table",
+        "A1: 7; seen before, by mirror",
+        "A1: 4; mean=2",
+        "|-B2: 2; h=3",
+        "A1: 3",
+        "|-B2: 2; h=-7",
+        "|-B2: pruning 1, 3, 4, 5, 6, 7; alpha=2, beta=-7",
+        "first move: 4",
+    ]
+
+
+def test_a_node_that_the_search_left_at_once() -> None:
+    log = noted([node(1, 3), node(2, 5), left(2, 5, 4), left(1, 3, -4)])
+    tree = build(Position("connect-four"), Choice(3, events=log))
+
+    assert list(text(tree))[1] == "|-B2: 6; not looked into"
+
+
+def test_games_that_were_simulated() -> None:
+    assert list(text(played_tree())) == [
+        "A1: 4; 3 games, mean=+0.333",
+        "|-B2: 4; 1 game, mean=+1.000",
+        "A1: 3; 1 game, mean=-1.000",
+        "first move: 4",
+    ]
+
+
+def test_fewer_plies_count_what_is_below() -> None:
+    lines = list(text(example_tree(plies=1)))
+
+    assert lines[0] == "A1: 1; 150 more below"
+    assert len(lines) == 6 + 2 + 1

@@ -66,8 +66,14 @@ class Node:
     total: int = 0  # of the results of the simulations
     symmetry: int = 0  # by which it equals another node
     hidden: int = 0  # moves made below that are not shown
+    tried: int = 0  # the actions of those that were made here, one bit each
     is_best: bool = False  # whether it is on the best line
     state: State = ()
+
+    @property
+    def is_skipped(self) -> bool:
+        """Whether the search left it at once, for nothing below could matter."""
+        return self.how is How.SEARCHED and not self.children and not self.hidden
 
     def walk(self) -> Iterator[Node]:
         """Yield this node and all below it, each before its children."""
@@ -106,7 +112,10 @@ class Tree:
             return []
         game = self.position.game
         actions = self.position_of(node).legal_actions()
-        return [game.write(action) for action in actions if action not in node.children]
+        return [
+            game.write(action) for action in actions
+            if action not in node.children and not node.tried >> action & 1
+        ]  # fmt: skip
 
     def told(self, number: int) -> str:
         """Return a number of the search in words: `-3`, `0.25`, `win in 5`, `inf`."""
@@ -121,6 +130,17 @@ class Tree:
         if node.simulations:
             return f"{node.total / node.simulations / self.scale:+.3f}"
         return "" if node.number is None else self.told(node.number)
+
+    def ending(self, node: Node) -> str:
+        """Say how the game ends at a node; "" where it goes on or nobody looked."""
+        if node.how not in (How.LEAF, How.PLAYED) or node.children:
+            return ""
+        position = self.position_of(node)
+        outcome = position.outcome()
+        if outcome is None:
+            return ""
+        players = position.game.players
+        return "a draw" if outcome.winner is None else f"{players[outcome.winner]} wins"
 
     def best_line(self) -> list[Node]:
         """Return the nodes of the best line, from the first move on."""
@@ -149,10 +169,10 @@ def build(
         raise UsageError("no events: got a choice alone; expected that of an explained search")
     log, shown_depth, is_whole = _round(events, choice, depth)
     deepest = _deepest(log, plies, most)
-    builder = Builder(log, deepest)
-    root = builder.built()
-    _mark_best(root, choice)
+    root = Builder(log, deepest).built()
     root.state = position.state
+    _mark_best(root, choice)
+    _bound(root)
     return Tree(position, choice, root, shown_depth, deepest, is_whole, events.scale)
 
 
@@ -206,15 +226,25 @@ class Builder:
                 self._simulated(action, value)
             elif ply > self.deepest:
                 if kind == Kind.NODE:
-                    self.path[-1].hidden += 1
+                    self._hide(ply, action)
             elif kind == Kind.NODE:
                 self._enter(ply, action)
             else:
                 node = self._at(ply, action)
                 if node is not None:
                     self._note(node, kind, value, alpha, beta)
-        _bound(self.root)
+        if self.adds_up:
+            for node in self.root.walk():
+                games = sorted(node.children.items(), key=lambda item: -item[1].simulations)
+                node.children = dict(games)
         return self.root
+
+    def _hide(self, ply: int, action: int) -> None:
+        """Count a move that is too deep to be shown."""
+        node = self.path[-1]
+        node.hidden += 1
+        if ply == node.ply + 1:
+            node.tried |= 1 << action
 
     def _enter(self, ply: int, action: int) -> Node | None:
         """Go to a node from its parent, which must be on the way here; None if it is not."""
@@ -311,3 +341,6 @@ def _mark_best(root: Node, choice: Choice) -> None:
         node = node.children.get(action) if node else None
         if node:
             node.is_best = True
+    first = root.children.get(choice.action)
+    if root.number is None and first is not None and first.number is not None:
+        root.how, root.number = How.SEARCHED, first.number  # not every search notes its root

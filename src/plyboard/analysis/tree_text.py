@@ -51,9 +51,16 @@ def _notes(tree: Tree, node: Node) -> Iterator[str]:
     elif node.how is How.MEAN:
         yield f"; mean={tree.value(node)}"
     elif node.how is How.PLAYED:
-        yield f"; {node.simulations} games, mean={tree.value(node)}"
+        yield f"; {games_text(node)}, mean={tree.value(node)}"
+    elif node.is_skipped:
+        yield "; not looked into"
     if node.hidden:
         yield f"; {node.hidden} more below"
+
+
+def games_text(node: Node) -> str:
+    """Say how many games went through a node."""
+    return f"{node.simulations} game{'s' * (node.simulations != 1)}"
 
 
 def symmetry_text(tree: Tree, node: Node) -> str:

@@ -24,13 +24,18 @@ def whole(text: str, name: str, least: int, most: int) -> int:
     )
 
 
+def check_new(name: str, *, force: bool) -> None:
+    """Refuse a file that `write_new` would not replace, before any work is done for it."""
+    if os.path.lexists(Path(name)) and not force:
+        raise UnusableError(f"{shown(name)} exists; --force replaces it")
+
+
 def write_new(name: str, text: str, *, force: bool) -> None:
     """Write a file whole or not at all; one that exists is replaced only with `--force`."""
     path = Path(name)
     try:
+        check_new(name, force=force)
         if os.path.lexists(path):
-            if not force:
-                raise UnusableError(f"{shown(name)} exists; --force replaces it")
             path = path.resolve(strict=True)  # where a link leads is replaced, not the link
             if path.is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))

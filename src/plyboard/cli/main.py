@@ -25,6 +25,7 @@ from plyboard.cli import (
     play,
     show,
     solve,
+    tree,
     usage,
     warm,
     winner,
@@ -36,7 +37,7 @@ INTERRUPTED = 130
 CLOSED_PIPE = 141
 TERMINATED = 143
 
-COMMANDS = (play, engine, games, show, convert, winner, perft, solve, warm, check_game)
+COMMANDS = (play, engine, games, show, convert, winner, perft, solve, tree, warm, check_game)
 
 app = typer.Typer(
     add_completion=False,

@@ -1,0 +1,53 @@
+"""A tree in the language of Graphviz: `dot -Tsvg` draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+
+from plyboard.analysis.tree import Bound, Node, Tree
+
+HEAD = """\
+digraph tree {
+  rankdir=LR; nodesep=0.08; ranksep=0.5;
+  node [shape=box, style="rounded,filled", fontname="Helvetica", fontsize=11, fillcolor=white];
+  edge [fontname="Helvetica", fontsize=10, color=gray50, arrowsize=0.6];"""
+FILLS = ("#fbdedb", "#fdf3cf")  # by who has moved
+
+
+def dot(tree: Tree) -> Iterator[str]:
+    """Yield the lines of a digraph: a box for each node, a dashed one for moves cut off."""
+    numbers = count()
+    root = next(numbers)
+    game = tree.position.game
+    yield HEAD
+    title = f"{game.title}: {game.players[tree.position.mover]} to move"
+    yield f"  n{root} [label={_quoted(title)}, penwidth=2];"
+    yield from _below(tree, tree.root, root, numbers)
+    yield "}"
+
+
+def _below(tree: Tree, node: Node, name: int, numbers: count[int]) -> Iterator[str]:
+    game = tree.position.game
+    for child in node.children.values():
+        other = next(numbers)
+        player = (tree.position.mover + child.ply - 1) % 2
+        sign = "" if child.bound is Bound.EXACT else child.bound.value
+        value = f"\n{sign}{tree.value(child)}" if tree.value(child) else ""
+        label = _quoted(f"{game.players[player]} {game.write(child.action)}{value}")
+        wide = ", penwidth=3, color=forestgreen" if child.is_best else ""
+        yield f'  n{other} [label={label}, fillcolor="{FILLS[player]}"{wide}];'
+        yield f"  n{name} -> n{other}{' [penwidth=3, color=forestgreen]' if child.is_best else ''};"
+        yield from _below(tree, child, other, numbers)
+    pruned = tree.pruned(node)
+    if node.window and pruned:
+        other = next(numbers)
+        alpha, beta = (tree.told(number) for number in node.window)
+        label = _quoted(f"pruned {', '.join(pruned)}\nalpha {alpha}, beta {beta}")
+        yield f'  n{other} [label={label}, style="rounded,dashed", fontcolor=gray40];'
+        yield f"  n{name} -> n{other} [style=dashed];"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

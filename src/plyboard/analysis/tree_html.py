@@ -1,0 +1,156 @@
+"""A tree as one HTML file that opens without a server, with the board at each node.
+
+The page holds the tree as compact JSON and draws a branch when it is opened. A board is told by
+what changed since the node above it: `17c` puts what `c` stands for into cell 17, counted row by
+row from the top; `=` and a letter for each cell tell a whole board.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from html import escape
+from importlib.resources import files
+from string import ascii_letters
+from typing import Any
+
+from plyboard.analysis.tree import How, Node, Tree
+from plyboard.analysis.tree_text import symmetry_text
+from plyboard.games.game import spec_of
+from plyboard.games.picture import TERRITORY, Picture
+
+PAGE = "tree_page.html"
+FEW = 4  # changes of cells that are told one by one
+
+
+def html(tree: Tree, agent: str) -> str:
+    """Return the page."""
+    page = files("plyboard.analysis").joinpath(PAGE).read_text("utf-8")
+    move = tree.position.game.write(tree.choice.action)
+    title = f"{tree.position.game.title}: how {agent.partition(':')[0]} chose {move}"
+    data = json.dumps(page_facts(tree, agent), separators=(",", ":"))
+    safe = data.replace("<", "\\u003c").replace("&", "\\u0026")
+    return page.replace("{{title}}", escape(title)).replace("{{data}}", safe)
+
+
+def page_facts(tree: Tree, agent: str) -> dict[str, Any]:
+    """Return all that the page knows."""
+    game, choice = tree.position.game, tree.choice
+    boards = Boards()
+    root = _node(tree, tree.root, boards, None)
+    picture = game.picture(tree.position.state)
+    lines = {
+        "agent": agent,
+        "value": tree.value(tree.root) or f"{choice.value:g}",
+        "depth": str(tree.depth or choice.depth or ""),
+        "positions": f"{choice.nodes:,}" if choice.nodes else "",
+        "games": f"{choice.simulations:,}" if choice.simulations else "",
+        "game": spec_of(game),
+        "values for": game.players[tree.position.mover],
+    }
+    return {
+        "title": game.title,
+        "facts": [[name, text] for name, text in lines.items() if text],
+        "position": tree.position.text(),
+        "players": game.players,
+        "mover": tree.position.mover,
+        "fills": _fills(picture, game.players),
+        "columns": picture.column_names,
+        "rows": picture.row_names or [""] * len(picture.rows),
+        "ground": picture.ground,
+        "hole": picture.hole,
+        "looks": boards.looks,
+        "missing": _missing(tree),
+        "root": root,
+    }
+
+
+def _missing(tree: Tree) -> str:
+    """Say what the page does not show."""
+    if not tree.is_whole:
+        return "The search did more than there was room to note: the end of it is missing."
+    if any(node.hidden for node in tree.root.walk()):
+        return f"Shown to ply {tree.plies}; what is below is only counted."
+    return ""
+
+
+def _fills(picture: Picture, players: tuple[str, str]) -> list[list[str]]:
+    """Return the colours of both players: a fill and an ink."""
+    return [
+        [picture.pieces[name].fill, picture.pieces[name].ink]
+        if name in picture.pieces else ["#888888", "#ffffff"]
+        for name in players
+    ]  # fmt: skip
+
+
+@dataclass
+class Boards:
+    """The looks of cells that were met so far, each with a letter."""
+
+    letters: dict[tuple[str, int | None], str] = field(default_factory=dict)
+    looks: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def told(self, picture: Picture) -> str:
+        """Return a letter for each cell, row by row from the top."""
+        return "".join(
+            self._letter(picture, symbol, picture.territory.get(cell))
+            for cell, symbol in picture.cells()
+        )
+
+    def _letter(self, picture: Picture, symbol: str, owner: int | None) -> str:
+        if (symbol, owner) not in self.letters:
+            letter = ascii_letters[len(self.letters)]
+            self.letters[symbol, owner] = letter
+            look: dict[str, Any] = {}
+            self.looks[letter] = look
+            if owner is not None:
+                look["ground"] = TERRITORY[owner]
+            if symbol in picture.pieces:
+                piece = picture.pieces[symbol]
+                look |= {"fill": piece.fill, "ink": piece.ink, "radius": piece.radius}
+                look["symbol"] = symbol
+        return self.letters[symbol, owner]
+
+
+def changes(before: str | None, after: str) -> str:
+    """Return a board by what changed: `17c20d`, or whole as `=aaab...`."""
+    if before is not None:
+        pairs = zip(before, after, strict=True)
+        found = [f"{index}{new}" for index, (old, new) in enumerate(pairs) if old != new]
+        if len(found) <= FEW:
+            return "".join(found)
+    return f"={after}"
+
+
+def _node(tree: Tree, node: Node, boards: Boards, above: tuple[str, str] | None) -> dict[str, Any]:
+    """Return a node and all below, as short as can be: see the page for what the letters mean."""
+    position = tree.position_of(node)
+    picture = position.game.picture(position.state)
+    board, notes = boards.told(picture), "; ".join(picture.notes)
+    line = sorted(cell.row * len(picture.column_names) + cell.column for cell in picture.line)
+    pruned = tree.pruned(node)
+    facts = {
+        "m": position.game.write(node.action) if node.parent else "",
+        "d": changes(above[0] if above else None, board),
+        "v": tree.value(node),
+        "b": "" if node.bound.value == "=" or not tree.value(node) else node.bound.value,
+        "s": _sign(node),
+        "h": "" if node.how is How.SEARCHED else node.how.value,
+        "w": [tree.told(number) for number in node.window or ()] if pruned else [],
+        "p": pruned,
+        "o": tree.ending(node),
+        "n": notes if above is None or notes != above[1] else "",
+        "l": line,
+        "k": node.hidden,
+        "r": node.visits if node.visits > 1 and not node.simulations else 0,
+        "g": node.simulations,
+        "t": symmetry_text(tree, node) if node.how is How.DUPLICATE else "",
+        "z": int(node.is_best),
+        "c": [_node(tree, child, boards, (board, notes)) for child in node.children.values()],
+    }
+    return {name: value for name, value in facts.items() if value}
+
+
+def _sign(node: Node) -> int:
+    worth = node.total if node.simulations else node.number or 0
+    return (worth > 0) - (worth < 0)

@@ -1,0 +1,71 @@
+"""A tree as JSON: nested objects, one for each node."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from plyboard.analysis.tree import How, Node, Tree
+from plyboard.games.game import spec_of
+
+
+def as_json(tree: Tree) -> Iterator[str]:
+    """Yield the tree in lines; values are those of the player to move at the root."""
+    game, choice = tree.position.game, tree.choice
+    facts = {
+        "game": spec_of(game),
+        "position": tree.position.text(),
+        "player": game.players[tree.position.mover],
+        "first_move": game.write(choice.action),
+        "line": [game.write(node.action) for node in tree.best_line()],
+        "value": choice.value,
+        "depth": tree.depth or choice.depth,
+        "nodes": choice.nodes,
+        "simulations": choice.simulations,
+        "shown_plies": tree.plies,
+        "complete": tree.is_whole,
+        "tree": node_facts(tree, tree.root),
+    }
+    yield json.dumps(facts, indent=1)
+
+
+def node_facts(tree: Tree, node: Node) -> dict[str, Any]:
+    """Return what is known of a node and of all below; what does not apply is left out."""
+    facts = _own_facts(tree, node)
+    if node.window is not None and (pruned := tree.pruned(node)):
+        alpha, beta = (_number(tree, number) for number in node.window)
+        facts["pruned"] = {"moves": pruned, "alpha": alpha, "beta": beta}
+    if node.children:
+        facts["children"] = [node_facts(tree, child) for child in node.children.values()]
+    return facts
+
+
+def _own_facts(tree: Tree, node: Node) -> dict[str, Any]:
+    position = tree.position_of(node)
+    facts: dict[str, Any] = {}
+    if node.parent is not None:
+        facts["move"] = position.game.write(node.action)
+        facts["player"] = position.game.players[1 - position.mover]
+    facts["position"] = position.text()
+    if node.simulations:
+        facts |= {"simulations": node.simulations}
+        facts["value"] = node.total / node.simulations / tree.scale
+    elif node.number is not None:
+        facts |= {"value": _number(tree, node.number), "bound": node.bound.value or None}
+    facts["how"] = node.how.value
+    if node.how is How.DUPLICATE:
+        facts["symmetry"] = node.symmetry
+    for name, value, usual in (
+        ("visits", node.visits, 1), ("hidden", node.hidden, 0), ("best", node.is_best, False),
+        ("outcome", tree.ending(node), ""),
+    ):  # fmt: skip
+        if value != usual:
+            facts[name] = value
+    return facts
+
+
+def _number(tree: Tree, number: int) -> float | str:
+    """Return a number as it is, or in words where it is a sure win or no number at all."""
+    told = tree.told(number)
+    return number / tree.scale if told.lstrip("-")[0].isdigit() else told

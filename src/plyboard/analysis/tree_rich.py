@@ -1,0 +1,68 @@
+"""A tree in colour, for the terminal."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from rich.tree import Tree as Drawn
+
+from plyboard.analysis.tree import Bound, How, Node, Tree
+from plyboard.analysis.tree_text import games_text, symmetry_text
+
+STYLES = ("red", "yellow")
+GUIDE, BEST_GUIDE = "dim", "bold green"
+
+
+def drawn(tree: Tree) -> Drawn:
+    """Return the tree as Rich prints it: the best line in bold, what was cut off struck out."""
+    game = tree.position.game
+    title = Text.assemble(
+        (game.title, "bold"), f": {game.players[tree.position.mover]} to move, best ",
+        (game.write(tree.choice.action), "bold"), f" ({tree.value(tree.root) or 'no value'})",
+    )  # fmt: skip
+    root = Drawn(title, guide_style=GUIDE)
+    _add(tree, tree.root, root)
+    return root
+
+
+def _add(tree: Tree, node: Node, branch: Drawn) -> None:
+    for child in node.children.values():
+        guide = BEST_GUIDE if child.is_best else GUIDE
+        _add(tree, child, branch.add(_label(tree, child), guide_style=guide))
+    pruned = tree.pruned(node)
+    if node.window and pruned:
+        alpha, beta = (tree.told(number) for number in node.window)
+        text = Text(" ".join(pruned), style="dim strike")
+        text.append(Text(f"  pruned: alpha {alpha}, beta {beta}", style="dim not strike"))
+        branch.add(text)
+
+
+def _label(tree: Tree, node: Node) -> Text:
+    """Return who moved, the move, its value and a word about it."""
+    game = tree.position.game
+    player = (tree.position.mover + node.ply - 1) % 2
+    text = Text(style="bold" if node.is_best else "")
+    text.append(f"{game.players[player]} {game.write(node.action)}", style=STYLES[player])
+    value = tree.value(node)
+    if value:
+        sign = "" if node.bound is Bound.EXACT else node.bound.value
+        text.append(f"  {sign}{value}", style=_style(node))
+    for note in _notes(tree, node):
+        text.append(f"  {note}", style="dim")
+    return text
+
+
+def _style(node: Node) -> str:
+    worth = node.total if node.simulations else node.number or 0
+    return "green" if worth > 0 else "magenta" if worth < 0 else ""
+
+
+def _notes(tree: Tree, node: Node) -> list[str]:
+    notes = {
+        How.LEAF: tree.ending(node) or "guess",
+        How.KNOWN: "from the table",
+        How.DUPLICATE: symmetry_text(tree, node),
+        How.MEAN: "mean of all replies",
+        How.PLAYED: games_text(node),
+    }
+    found = [notes[node.how]] if node.how in notes else ["not looked into"] * node.is_skipped
+    return [*found, f"{node.hidden} more below"] if node.hidden else found

@@ -1,0 +1,185 @@
+"""`plyboard tree`: what a search looked at, as a tree."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from plyboard.errors import DecidedError, UsageError, shown
+
+if TYPE_CHECKING:
+    from plyboard.analysis.tree import Tree
+    from plyboard.games import Game, Position
+
+NAME = "tree"
+EXAMPLE = "plyboard tree board.txt tree.html --depth 5"
+FORMATS = ("text", "rich", "json", "dot", "html")
+MOST = {"json": 100_000, "dot": 2_000, "html": 20_000}  # nodes that are shown unless told to
+MOST_SEED = 2**53
+
+
+def command(
+    file: Annotated[str, typer.Argument(help="Seven lines of a and b; - is standard input.")],
+    out: Annotated[str | None, typer.Argument(help="Write to this file instead.")] = None,
+    game: Annotated[
+        str | None,
+        typer.Option(help="FILE is not a file but moves or a position text of this game."),
+    ] = None,
+    agent: Annotated[str | None, typer.Option(help="Who searches; alice in Connect Four.")] = None,
+    depth: Annotated[str | None, typer.Option(help="How many plies to look ahead.")] = None,
+    form: Annotated[
+        str | None, typer.Option("--format", help="text, rich, json, dot or html.")
+    ] = None,
+    plies: Annotated[str | None, typer.Option(help="Show no more plies than these.")] = None,
+    round_: Annotated[
+        str | None, typer.Option("--round", help="Show this depth of a search that deepens.")
+    ] = None,
+    seed: Annotated[str, typer.Option(help="Decides what is left to chance.")] = "0",
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+) -> None:
+    """Choose a move and show what the search looked at, cut-offs included.
+
+    The file holds the columns of a Connect Four board, bottom first, e for an empty one; Alice (a)
+    moves next. With --game it is moves or a position text instead, startpos for the start.
+    """
+    from plyboard.agents.catalogue import explainer
+    from plyboard.analysis.tree import build
+    from plyboard.cli.arguments import check_new, whole, write_new
+    from plyboard.cli.progress import watched
+    from plyboard.search.budget import DEEPEST, Budget
+
+    chosen = _format(form, out)
+    ahead = None if depth is None else whole(depth, "depth", 1, DEEPEST)
+    most_plies = None if plies is None else whole(plies, "plies", 1, DEEPEST)
+    wanted = None if round_ is None else whole(round_, "round", 1, DEEPEST)
+    budget = Budget(depth=ahead, seed=whole(seed, "seed", 0, MOST_SEED))
+    if out is not None:
+        check_new(out, force=force)
+    position = _from_file(file) if game is None else _from_text(game, file)
+    spec = _spec(agent, ahead, position.game.name)
+    thinker = explainer(spec, position.game.name)
+    (choice,) = watched([lambda: thinker.explain(position, budget)], "searching")
+    most = MOST.get(chosen) if most_plies is None else None
+    tree = build(position, choice, wanted, most_plies, most)
+    if out is not None:
+        write_new(out, "".join(f"{line}\n" for line in _lines(tree, chosen, spec)), force=force)
+    elif chosen == "rich":
+        _print_rich(tree)
+    else:
+        for line in _lines(tree, chosen, spec):
+            print(line)
+    _tell_what_is_missing(tree, cut=most_plies is None)
+
+
+def _format(form: str | None, out: str | None) -> str:
+    """Return the format that was asked for, else what the name of the file ends in, else text."""
+    ending = PurePath(out).suffix[1:] if out else ""
+    chosen = form if form is not None else ending if ending in FORMATS else "text"
+    if chosen not in FORMATS:
+        raise UsageError(
+            f"unknown format: got {shown(chosen)}; expected one of {', '.join(FORMATS)}"
+        )
+    return chosen
+
+
+def _from_file(name: str) -> Position:
+    """Return the position of a file of columns; refuse one in which Alice or Bill has won."""
+    from plyboard.games.formats.alice_bill import GAME, read
+    from plyboard.games.grid_text import lines_of
+    from plyboard.games.reading import read_file
+
+    position = read(read_file(name), GAME)
+    if lines_of(GAME.grid(position.state), GAME.players[position.mover], GAME.line):
+        raise _over("Alice has won")
+    outcome = position.outcome()
+    if outcome is not None:
+        raise _over("a draw" if outcome.winner is None else "Bill has won")
+    return position
+
+
+def _from_text(spec: str, text: str) -> Position:
+    """Return the position of a game that a text tells; refuse one that is over."""
+    from plyboard.games import Position, spec_of
+    from plyboard.games.catalogue import game as find_game
+    from plyboard.games.reading import read_file
+
+    chosen: Game = find_game(spec)
+    told = read_file("-").strip("\n ") if text == "-" else text
+    start = spec_of(chosen)
+    position = Position.read(start if told == "startpos" else f"{start} {told}")
+    outcome = position.outcome()
+    if outcome is not None:
+        winner = None if outcome.winner is None else chosen.players[outcome.winner]
+        raise _over(f"{winner} has won" if winner else "a draw")
+    return position
+
+
+def _over(how: str) -> DecidedError:
+    return DecidedError(f"game over: {how}; no move is left to choose")
+
+
+def _spec(agent: str | None, depth: int | None, game: str) -> str:
+    """Return the spec of the agent, with the depth in it where that is a setting of its own."""
+    from plyboard.agents.catalogue import AGENTS, explainers
+    from plyboard.specs import split_spec
+
+    able = explainers(game)
+    if agent is None and not able:
+        raise UsageError(f"no agent for {game}: got none; expected --agent with its spec")
+    usual = next((name for name in able if AGENTS[name].games), able[0] if able else "")
+    spec = usual if agent is None else agent
+    name, given = split_spec(spec)
+    settings = AGENTS[name].settings if name in AGENTS else ()
+    if depth is None or not any(each.name == "depth" for each in settings):
+        return spec
+    if "depth" in given:
+        raise UsageError(f"depth told twice: got --depth and {shown(spec)}; expected it once")
+    return f"{spec}{',' if given else ':'}depth={depth}"
+
+
+def _lines(tree: Tree, form: str, agent: str) -> Iterator[str]:
+    if form == "text":
+        from plyboard.analysis.tree_text import text
+
+        yield from text(tree)
+    elif form == "json":
+        from plyboard.analysis.tree_json import as_json
+
+        yield from as_json(tree)
+    elif form == "dot":
+        from plyboard.analysis.tree_dot import dot
+
+        yield from dot(tree)
+    elif form == "html":
+        from plyboard.analysis.tree_html import html
+
+        yield html(tree, agent)
+    else:
+        from io import StringIO
+
+        from rich.console import Console
+
+        from plyboard.analysis.tree_rich import drawn
+
+        paper = StringIO()
+        Console(file=paper, width=200).print(drawn(tree))
+        yield paper.getvalue().rstrip("\n")
+
+
+def _print_rich(tree: Tree) -> None:
+    from rich.console import Console
+
+    from plyboard.analysis.tree_rich import drawn
+
+    Console(highlight=False).print(drawn(tree))
+
+
+def _tell_what_is_missing(tree: Tree, *, cut: bool) -> None:
+    if not tree.is_whole:
+        print("note: the search did more than there was room to note", file=sys.stderr)
+    if cut and any(node.hidden for node in tree.root.walk()):
+        print(f"note: shown to ply {tree.plies}; --plies shows more", file=sys.stderr)
