@@ -5,10 +5,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plyboard.terminal.uci.clock import seconds_for
+from plyboard.terminal.uci.clock import allowance
 from plyboard.terminal.uci.commands import Go
 
 OVERHEAD = 30
+
+
+def seconds_for(go: Go, mover: int, overhead: int) -> float | None:
+    allowed = allowance(go, mover, overhead)
+    return allowed and allowed.seconds
 
 
 def test_without_times_there_is_no_limit() -> None:
@@ -43,6 +48,17 @@ def test_a_fixed_time_and_a_clock_both_count() -> None:
     assert seconds_for(Go(wtime=60_000, movetime=100), 0, OVERHEAD) == 0.07
 
 
+def test_a_late_agent_is_waited_for_longer_where_the_clock_allows() -> None:
+    fixed, clock = (
+        allowance(Go(movetime=200), 0, OVERHEAD),
+        allowance(Go(wtime=60_000), 0, OVERHEAD),
+    )
+
+    assert fixed is not None
+    assert clock is not None
+    assert (fixed.grace, clock.grace) == (0.0075, 0.5)
+
+
 def test_a_flag_that_has_fallen_leaves_a_moment() -> None:
     assert seconds_for(Go(wtime=0), 0, OVERHEAD) == 0.001
 
@@ -50,7 +66,7 @@ def test_a_flag_that_has_fallen_leaves_a_moment() -> None:
 @given(
     start=st.integers(2000, 10**7),
     increment=st.integers(0, 5000),
-    lateness=st.floats(0, OVERHEAD),
+    lateness=st.floats(0, 1),
     control=st.one_of(st.none(), st.integers(1, 60)),
 )
 def test_forty_moves_never_use_up_a_clock_of_two_seconds(
@@ -59,8 +75,8 @@ def test_forty_moves_never_use_up_a_clock_of_two_seconds(
     left = float(start)
     for number in range(40):
         to_go = None if control is None else control - number % control
-        seconds = seconds_for(Go(wtime=int(left), winc=increment, movestogo=to_go), 0, OVERHEAD)
-        assert seconds is not None
-        left -= 1000 * seconds + lateness
+        allowed = allowance(Go(wtime=int(left), winc=increment, movestogo=to_go), 0, OVERHEAD)
+        assert allowed is not None
+        left -= 1000 * allowed.seconds + lateness * max(3000 * allowed.grace, OVERHEAD)
         assert left > 0
         left += increment + (start if to_go == 1 else 0)

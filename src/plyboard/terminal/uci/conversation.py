@@ -7,6 +7,7 @@ nothing here waits, and an agent that does not listen costs neither a `stop` nor
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Sequence
 
@@ -17,12 +18,13 @@ from plyboard.games import Position, spec_of
 from plyboard.search.budget import LONGEST_SECONDS, Budget, Watch
 from plyboard.specs import choices
 from plyboard.terminal.screen import outcome_text
-from plyboard.terminal.uci.clock import seconds_for
+from plyboard.terminal.uci.clock import allowance
 from plyboard.terminal.uci.commands import Go, read_go, read_option, read_position
 from plyboard.terminal.uci.options import Settings, agent_of, changed, offers
 from plyboard.terminal.uci.thinking import NO_MOVE, Thinking, complaint
 
 LONGEST = 65_536  # bytes of a line
+WARM_PLIES = 8
 
 Job = Callable[[], None]
 
@@ -176,12 +178,11 @@ class Conversation:
             self._say, self._now, settings.variant, position, settings.lines, go.infinite
         )
         thinking.watch = Watch(lambda choice: self._post(lambda: thinking.told(choice)))
-        seconds = None if go.infinite else seconds_for(go, position.mover, settings.overhead)
-        if seconds is not None:
-            patience = settings.overhead / 4000  # so that half the overhead is left to the pipes
-            thinking.limit(seconds + patience, patience)
+        allowed = None if go.infinite else allowance(go, position.mover, settings.overhead)
+        if allowed:
+            thinking.limit(allowed)
         budget = Budget(
-            seconds=LONGEST_SECONDS if go.infinite else seconds,
+            seconds=LONGEST_SECONDS if go.infinite else allowed and allowed.seconds,
             depth=go.depth,
             nodes=go.nodes,
             simulations=go.nodes,
@@ -210,8 +211,17 @@ def words_of(line: bytes) -> list[str]:
 
 
 def warm_up(agent: Agent, start: Position) -> None:
-    """Let an agent choose a move with hardly a look, so that its code is compiled."""
-    agent.choose(start, Budget(seconds=1.0, depth=1, nodes=1, simulations=1))
+    """Let an agent choose a move with hardly a look, so that its code is compiled.
+
+    It does so some plies into a game, where no book knows the answer.
+    """
+    position, chance = start, random.Random(0)
+    for _ in range(WARM_PLIES):
+        after = position.play(chance.choice(position.legal_actions()))
+        if after.outcome():
+            break
+        position = after
+    agent.choose(position, Budget(seconds=1.0, depth=1, nodes=1, simulations=1))
 
 
 def _fault_of(work: Job) -> BaseException | None:

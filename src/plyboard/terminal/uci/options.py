@@ -12,7 +12,7 @@ from plyboard.errors import UsageError, shown
 from plyboard.specs import Parameter, choices, split_spec
 from plyboard.terminal.uci.variants import CFOUR, NAMES, Variant, variant
 
-STRONGEST = next(name for name in ("engine", "mcts", "playouts") if name in AGENTS)
+STRONGEST = "engine"
 AGENT, VARIANT = "Agent", "UCI_Variant"
 EMPTY = "<empty>"  # how the protocol spells a text without characters
 

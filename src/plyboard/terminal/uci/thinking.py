@@ -9,10 +9,11 @@ from plyboard.errors import PlyboardError, UsageError, shown
 from plyboard.games import Position
 from plyboard.search.budget import Watch
 from plyboard.search.choice import Choice
+from plyboard.terminal.uci.clock import Allowance
 from plyboard.terminal.uci.report import info_lines
 from plyboard.terminal.uci.variants import Variant
 
-PATIENCE = 0.08  # seconds between a stop and the answer, whatever the agent does
+GRACE = 0.045  # half of the seconds between a stop and the answer, whatever the agent does
 NO_MOVE = "bestmove (none)"
 
 
@@ -21,7 +22,8 @@ class Thinking:
     """What is known of a search. It answers once, in time, whatever the agent does.
 
     When its time is up it tells the agent to stop, waits a little for what was found, and then
-    answers with the best that it has heard of.
+    answers with the best that it has heard of. For an agent that it has heard nothing of it waits
+    a little longer.
     """
 
     say: Callable[[str], None]
@@ -36,13 +38,14 @@ class Thinking:
     def __post_init__(self) -> None:
         self._began = self.now()
         self._due: float | None = None  # when something has to happen if nothing is heard
-        self._patience = PATIENCE
+        self._grace = GRACE
+        self._graces = 0  # how many it has had since it was told to stop
         self._best: Choice | None = None
-        self._is_done, self._is_stopped, self._has_no_move = False, False, False
+        self._is_done, self._has_no_move = False, False
 
-    def limit(self, seconds: float, patience: float) -> None:
+    def limit(self, allowed: Allowance) -> None:
         """Set when to tell the agent to stop, and how long it then has."""
-        self._due, self._patience = self._began + seconds, patience
+        self._due, self._grace = self._began + sum(allowed), allowed.grace
 
     def left(self) -> float | None:
         """Return for how many seconds nothing has to happen; None for ever."""
@@ -52,10 +55,12 @@ class Thinking:
         """Do what is due by now."""
         if self.is_answered or self._due is None or self.now() < self._due:
             return
-        if self._is_stopped:
-            self.answer()
+        if self._graces == 0:
+            self._end(self._grace)
+        elif self._graces == 1 and self._best is None:
+            self._wait()
         else:
-            self._end(self._patience)
+            self.answer()
 
     def told(self, choice: Choice) -> None:
         """Note the best so far and tell it on, unless it comes too late or is no move at all."""
@@ -83,19 +88,23 @@ class Thinking:
         """Have it answer soon."""
         if self._is_done:
             self.answer()
-        elif not self._is_stopped:
-            self._end(PATIENCE)
+        elif self._graces == 0:
+            self._end(GRACE)
 
     def _finish(self) -> None:
         self._is_done = True
         if not self.is_endless:
             self.answer()
 
-    def _end(self, patience: float) -> None:
+    def _end(self, grace: float) -> None:
         """Tell the agent to stop; it then has so many seconds to say what it found."""
         self.watch.stop()
-        self.is_endless, self._is_stopped = False, True
-        self._due = self.now() + patience
+        self.is_endless, self._grace = False, grace
+        self._wait()
+
+    def _wait(self) -> None:
+        self._graces += 1
+        self._due = self.now() + self._grace
 
     def answer(self) -> None:
         """Say the best move known by now, if that was not done; where none is, the first legal."""
