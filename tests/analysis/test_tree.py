@@ -189,6 +189,17 @@ def test_a_tree_of_at_most_so_many_nodes_keeps_whole_plies() -> None:
     assert sizes[100] > 7
 
 
+def test_a_node_counts_once_however_often_it_was_reached() -> None:
+    game = Event(Kind.SIMULATION, 9, 3, 1)
+    log = noted([node(1, 3), node(2, 3), game] * 4 + [node(1, 3), node(2, 2), game])
+    sizes = [
+        sum(1 for _ in build(START, Choice(3, events=log), most=most).root.walk()) - 1
+        for most in (2, 3, 4)
+    ]
+
+    assert sizes == [1, 1, 3]
+
+
 def test_a_move_too_deep_to_be_shown_is_not_pruned() -> None:
     cut = Event(Kind.CUT, 1, 3, 8, 8, 7)
     tree = tree_of(node(1, 3), node(2, 0), leaf(2, 0, -8), cut, plies=1)

@@ -23,18 +23,18 @@ def printed(tree: Tree, *, colour: bool = False) -> str:
 def test_a_tree_without_colour() -> None:
     assert printed(odd_tree()).splitlines() == [
         "Connect Four: x to move, best 4 (2)",
-        "├── x 1  <=5  from the table",
-        "├── x 7  seen before, by mirror",
-        "├── x 4  2  mean of all replies",
-        "│   ┗━━ o 2  3  guess",
-        "└── x 3  <=-7",
-        "    ├── o 2  -7  guess",
+        "├── x: 1  <=5  from the table",
+        "├── x: 7  seen before, by mirror",
+        "├── x: 4  2  mean of all replies",
+        "│   ┗━━ o: 2  3  guess",
+        "└── x: 3  <=-7",
+        "    ├── o: 2  -7  guess",
         "    └── 1 3 4 5 6 7  pruned: alpha 2, beta -7",
     ]
 
 
 def test_games_that_were_simulated() -> None:
-    assert "├── x 4  +0.333  3 games" in printed(played_tree()).splitlines()
+    assert "├── x: 4  +0.333  3 games" in printed(played_tree()).splitlines()
 
 
 def test_all_of_the_example_is_there() -> None:
@@ -48,6 +48,6 @@ def test_all_of_the_example_is_there() -> None:
 def test_the_best_line_is_bold_and_what_was_cut_off_struck_out() -> None:
     text = printed(example_tree(plies=2), colour=True)
 
-    assert "\x1b[1;31mx 4" in text
-    assert "\x1b[31mx 1" in text
+    assert "\x1b[1;31mx: 4" in text
+    assert "\x1b[31mx: 1" in text
     assert "\x1b[2;9m2 3 4 6 7" in text

@@ -23,6 +23,7 @@ from plyboard.search.choice import Choice
 from plyboard.search.events import Events, Kind
 
 Log = NDArray[np.int64]
+VISITS = 10  # how often nodes are reached where only so many are wanted, as a first guess
 
 
 class How(Enum):
@@ -168,8 +169,13 @@ def build(
     if events is None:
         raise UsageError("no events: got a choice alone; expected that of an explained search")
     log, shown_depth, is_whole = _round(events, choice, depth)
-    deepest = _deepest(log, plies, most)
+    made = log[log[:, 0] == Kind.NODE, 1]
+    deepest = _deepest(made, plies, most and most * VISITS)
     root = Builder(log, deepest).built()
+    if most is not None:  # now that every node counts once, however often it was reached
+        fitting = _deepest(np.array([node.ply for node in root.walk()]), deepest, most)
+        if fitting < deepest:
+            deepest, root = fitting, Builder(log, fitting).built()
     root.state = position.state
     _mark_best(root, choice)
     _bound(root)
@@ -200,9 +206,9 @@ def _round(events: Events, choice: Choice, depth: int | None) -> tuple[Log, int,
     return log[starts[chosen] + 1 : ends[chosen]], depths[chosen], whole[chosen]
 
 
-def _deepest(log: Log, plies: int | None, most: int | None) -> int:
-    """Return how many plies to show."""
-    counts = np.bincount(log[log[:, 0] == Kind.NODE, 1]) if len(log) else np.zeros(1, np.int64)
+def _deepest(made: NDArray[np.int64], plies: int | None, most: int | None) -> int:
+    """Return how many plies to show of moves made at these plies."""
+    counts = np.bincount(made)
     deepest = len(counts) - 1 if plies is None else min(plies, len(counts) - 1)
     if most is not None:
         fitting = int(np.searchsorted(np.cumsum(counts), most, side="right")) - 1

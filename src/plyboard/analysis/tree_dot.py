@@ -34,7 +34,7 @@ def _below(tree: Tree, node: Node, name: int, numbers: count[int]) -> Iterator[s
         player = (tree.position.mover + child.ply - 1) % 2
         sign = "" if child.bound is Bound.EXACT else child.bound.value
         value = f"\n{sign}{tree.value(child)}" if tree.value(child) else ""
-        label = _quoted(f"{game.players[player]} {game.write(child.action)}{value}")
+        label = _quoted(f"{game.players[player]}: {game.write(child.action)}{value}")
         wide = ", penwidth=3, color=forestgreen" if child.is_best else ""
         yield f'  n{other} [label={label}, fillcolor="{FILLS[player]}"{wide}];'
         yield f"  n{name} -> n{other}{' [penwidth=3, color=forestgreen]' if child.is_best else ''};"

@@ -41,7 +41,7 @@ def _label(tree: Tree, node: Node) -> Text:
     game = tree.position.game
     player = (tree.position.mover + node.ply - 1) % 2
     text = Text(style="bold" if node.is_best else "")
-    text.append(f"{game.players[player]} {game.write(node.action)}", style=STYLES[player])
+    text.append(f"{game.players[player]}: {game.write(node.action)}", style=STYLES[player])
     value = tree.value(node)
     if value:
         sign = "" if node.bound is Bound.EXACT else node.bound.value
