@@ -89,11 +89,11 @@ class _Search:
         self.scale, self.events = evaluation.scale, events
         self.start = words(position.state)
         self.legal = position.legal_actions()
-        self.loop = _loop(self.rules, evaluation, events is not None)
-        self.table = _table(mebibytes)
+        self.loop = loop_of(self.rules, evaluation, events is not None)
+        self.table = table_of(mebibytes)
         self.table.empty()
         self.busy = np.zeros(BUSY, dtype=np.uint64)
-        self.maps = _maps(self.rules)
+        self.maps = turns_of(self.rules)
         self.log = NO_EVENTS if events is None else events.log
         self.controls = [control_of(CONTROLS, budget.nodes) for _ in range(threads)]
         for control in self.controls:
@@ -122,7 +122,7 @@ class _Search:
 
     def _deepen(self, index: int) -> None:
         """Search deeper and deeper in one thread, the first of which keeps the result."""
-        control, memory = self.controls[index], _memory(self.rules)
+        control, memory = self.controls[index], memory_of(self.rules)
         for depth in range(1, (self.budget.depth or DEEPEST) + 1):
             if self.events is not None:
                 self._note_round(control, depth)
@@ -147,7 +147,7 @@ class _Search:
         sure = abs(value) > NEARLY_WON and not self.rules.has_points
         self.best = Choice(
             action=int(control[BEST]),
-            value=self._value(value),
+            value=value_in(value, self.rules, self.scale),
             line=tuple(memory.line[0, 1 : 1 + length].tolist()),
             depth=depth if finished else self.best.depth,
             nodes=self._nodes(),
@@ -162,12 +162,6 @@ class _Search:
         sure = abs(int(control[VALUE])) > NEARLY_WON and not self.rules.has_points
         return sure or not control[GUESSES]
 
-    def _value(self, value: int) -> float:
-        if self.rules.has_points or abs(value) <= NEARLY_WON:
-            return value / self.scale
-        plies = WON - abs(value)
-        return WIN - plies if value > 0 else plies - WIN
-
     def _nodes(self) -> int:
         return sum(int(control[NODES]) for control in self.controls)
 
@@ -178,7 +172,16 @@ class _Search:
             self.log[place] = (int(Kind.ROUND), 0, -1, depth, 0, 0)
 
 
-def _memory(rules: Rules) -> Memory:
+def value_in(value: int, rules: Rules, scale: int) -> float:
+    """Return a number of the loop as a choice tells it."""
+    if rules.has_points or abs(value) <= NEARLY_WON:
+        return value / scale
+    plies = WON - abs(value)
+    return WIN - plies if value > 0 else plies - WIN
+
+
+def memory_of(rules: Rules) -> Memory:
+    """Return the memory of a thread that has not begun."""
     good = np.full((4, max(PLIES, SPAN)), -1, dtype=np.int64)
     good[2:] = 0
     for rank, action in enumerate(rules.order):
@@ -189,7 +192,7 @@ def _memory(rules: Rules) -> Memory:
 
 
 @cache
-def _maps(rules: Rules) -> NDArray[np.int64]:
+def turns_of(rules: Rules) -> NDArray[np.int64]:
     """Return the actions as each symmetry turns them, and then as it turns them back."""
     maps = np.tile(np.arange(SPAN, dtype=np.int64), (2 * TURNS, 1))
     for row, symmetry in enumerate(rules.symmetries, 1):
@@ -200,12 +203,13 @@ def _maps(rules: Rules) -> NDArray[np.int64]:
 
 
 @cache
-def _loop(rules: Rules, evaluation: Evaluation, watched: bool) -> Callable[..., Any]:
+def loop_of(rules: Rules, evaluation: Evaluation, watched: bool) -> Callable[..., Any]:
+    """Return the compiled loop of a game and an evaluation."""
     return compiled(alpha_beta(rules, evaluation, watched))
 
 
 @lru_cache(maxsize=2)
-def _table(mebibytes: int) -> Table:
+def table_of(mebibytes: int) -> Table:
     """Return a table, the same again for the same size: emptied for each search."""
     return Table(mebibytes)
 
