@@ -56,6 +56,7 @@ $(BENCH)/.ready: constraints.txt benchmarks/requirements.txt pyproject.toml
 
 bench: $(BENCH)/.ready
 	$(BENCH)/bin/python benchmarks/playouts.py
+	$(BENCH)/bin/python benchmarks/mcts.py
 	$(BENCH)/bin/python benchmarks/perft.py
 	$(BENCH)/bin/python benchmarks/startup.py
 	$(BENCH)/bin/python benchmarks/solver.py
