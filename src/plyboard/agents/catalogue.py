@@ -13,11 +13,14 @@ from plyboard.agents.alice import Alice
 from plyboard.agents.chance import Chance
 from plyboard.agents.conniption import ConniptionAgent
 from plyboard.agents.engine import Engine
+from plyboard.agents.expectimax import Expectimax
+from plyboard.agents.extended import ExtendedAgent
 from plyboard.agents.jericho import Jericho
 from plyboard.agents.mcts import Mcts
 from plyboard.agents.perfect import Perfect
 from plyboard.agents.sampler import Sampler
 from plyboard.agents.settings import DEPTH, HASH, LIMITS, NODES, SECONDS, SIMULATIONS, THREADS
+from plyboard.agents.squatter import SquatterAgent
 from plyboard.errors import SpecError, UsageError, shown
 from plyboard.search.budget import DEEPEST, Budget
 from plyboard.specs import Parameter, Setting, Word, choices, read_values, split_spec
@@ -56,6 +59,18 @@ AGENTS: dict[str, Entry] = {
     "conniption": Entry(
         ConniptionAgent, "looks six plies ahead, or five if it did not begin, by lines and flips",
         (DEPTH,), ConniptionAgent.games,
+    ),
+    "expectimax": Entry(
+        Expectimax, "plays for the best mean against a player who moves by chance",
+        (SECONDS, DEPTH, NODES, HASH),
+    ),
+    "extended": Entry(
+        ExtendedAgent, "alpha-beta by points and open windows",
+        (SECONDS, DEPTH, NODES, HASH), ExtendedAgent.games,
+    ),
+    "squatter": Entry(
+        SquatterAgent, "looks four plies ahead, at no position twice, by captured cells",
+        (SECONDS, Parameter("depth", 4, 1, DEEPEST), NODES, HASH), SquatterAgent.games,
     ),
     "mcts": Entry(
         Mcts, "simulates games, more of them where moves promise more",

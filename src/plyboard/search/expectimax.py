@@ -24,7 +24,7 @@ from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, compiled, kernel
 from plyboard.kernel.bits import count, lowest
 from plyboard.kernel.wide import wide
-from plyboard.search.alpha_beta_loop import folding
+from plyboard.search.alpha_beta_loop import ENDLESS, folding
 from plyboard.search.boundary import words
 from plyboard.search.budget import DEEPEST, Budget
 from plyboard.search.choice import WIN, Choice
@@ -34,7 +34,7 @@ from plyboard.search.race import race
 from plyboard.search.slots import Slots, claim, slot_of, worth_of
 
 USUAL_MEBIBYTES = 64
-EVENT_SCALE = 1_000_000  # events are told in millionths, the values being fractions
+EVENT_SCALE = 10_000  # events are whole numbers, and values are not
 MOST_POSITIONS = 200_000  # that are valued in exact fractions
 
 # What the control holds besides what every search has.
@@ -49,7 +49,7 @@ NO_EVENTS = np.zeros((1, 6), dtype=np.int64)
 
 
 @kernel
-def in_millionths(value: float) -> int:
+def in_parts(value: float) -> int:
     """Return a value as events tell it."""
     return int(value * EVENT_SCALE + (0.5 if value >= 0.0 else -0.5))
 
@@ -86,13 +86,13 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
         if over(state):
             worth = sign * result(state)
             if watched:
-                note(log, control, LEAF, ply, made, in_millionths(sign * worth), 0, 0)
+                note(log, control, LEAF, ply, made, in_parts(sign * worth), 0, 0)
             return worth
         if depth == 0:
             control[GUESSES] += 1
             worth = sign * (guess(state) * unit)
             if watched:
-                note(log, control, LEAF, ply, made, in_millionths(sign * worth), 0, 0)
+                note(log, control, LEAF, ply, made, in_parts(sign * worth), 0, 0)
             return worth
         # 2. What the table knows of this position at this depth, or for certain.
         hashed, _ = fold(state)
@@ -103,8 +103,8 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
             if there == depth or (there < depth and guessed == 0):
                 control[GUESSES] += guessed
                 if watched:
-                    known = in_millionths(sign * numbers[slot])
-                    note(log, control, HIT, ply, made, known, 0, 0)
+                    known = in_parts(sign * numbers[slot])
+                    note(log, control, HIT, ply, made, known, -ENDLESS, ENDLESS)
                 return float(numbers[slot])
         # 3. The best of the moves, or the mean of them all.
         guesses = control[GUESSES]
@@ -123,7 +123,7 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
             if control[STOP]:
                 return 0.0
             if watched:
-                seen = in_millionths(-sign * below)
+                seen = in_parts(-sign * below)
                 note(log, control, LEFT, ply + 1, action, seen, 0, 0)
             if not chooses:
                 worth += below
@@ -134,7 +134,7 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
         if not chooses:
             worth /= moves
             if watched:
-                note(log, control, EXPECTATION, ply, made, in_millionths(-worth), 0, 0)
+                note(log, control, EXPECTATION, ply, made, in_parts(-worth), 0, 0)
         # 4. Keep it.
         guessed = 1 if control[GUESSES] != guesses else 0
         slot = claim(entries, hashed, shift, NO_TAG, 2 * depth + guessed)
@@ -161,7 +161,7 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
             if control[STOP]:
                 return
             if watched:
-                note(log, control, LEFT, ply + 1, action, in_millionths(-worth), 0, 0)
+                note(log, control, LEFT, ply + 1, action, in_parts(-worth), 0, 0)
             values[action] = worth
             if best < 0 or worth > values[best]:
                 best = action

@@ -1,0 +1,53 @@
+"""The agent expectimax: takes the other player for one who moves by chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plyboard.agents.agent import NO_LIMIT, check_turn
+from plyboard.evaluate.evaluation import Evaluation
+from plyboard.evaluate.plain import plain
+from plyboard.evaluate.run_windows import run_windows
+from plyboard.games import Game, Position
+from plyboard.games.extended import Extended
+from plyboard.search.budget import Budget
+from plyboard.search.choice import Choice
+from plyboard.search.events import Events
+from plyboard.search.expectimax import best_against_chance
+
+USUAL = Budget(seconds=1.0)
+TO_EXPLAIN = Budget(depth=4)
+
+
+@dataclass(frozen=True)
+class Expectimax:
+    """Plays for the best mean, every move of the opponent being as likely as any other.
+
+    In Extended Connect Four it guesses by points and open windows, elsewhere by the points so far.
+    """
+
+    own: Budget = NO_LIMIT
+    hash: int = 64  # MiB of table
+    name: str = "expectimax"
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Return the move with the best mean that the budget can find."""
+        return self._search(position, budget, USUAL)
+
+    def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Return its choice with all that the search did."""
+        return self._search(position, budget, TO_EXPLAIN, Events())
+
+    def _search(
+        self, position: Position, budget: Budget, usual: Budget, events: Events | None = None
+    ) -> Choice:
+        check_turn(position, self.name)
+        limits = budget.within(self.own).or_else(usual)
+        return best_against_chance(position, guess_for(position.game), limits, self.hash, events)
+
+
+def guess_for(game: Game) -> Evaluation:
+    """Return the evaluation that it looks ahead with."""
+    if isinstance(game, Extended):
+        return run_windows(game.columns, game.rows)
+    return plain(game.rules)

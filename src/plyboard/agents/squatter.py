@@ -1,0 +1,45 @@
+"""The agent squatter: minimax over different positions, by captured cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from plyboard.agents.agent import NO_LIMIT, check_turn
+from plyboard.evaluate.captured_cells import best_cells_first, captured_cells
+from plyboard.games import Position
+from plyboard.games.game import values_of
+from plyboard.search.budget import Budget
+from plyboard.search.distinct import DistinctChoice, without_duplicates
+from plyboard.search.events import Events
+
+USUAL = Budget(depth=4)
+
+
+@dataclass(frozen=True)
+class SquatterAgent:
+    """Plays for captured cells some plies ahead; of cells alike, for the one that promises most."""
+
+    own: Budget = USUAL
+    hash: int = 64  # MiB of table
+    name: str = "squatter"
+
+    games: ClassVar[tuple[str, ...]] = ("squatter",)
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> DistinctChoice:
+        """Return the best move at its depth, and how many nodes each symmetry saved."""
+        return self._search(position, budget)
+
+    def explain(self, position: Position, budget: Budget = NO_LIMIT) -> DistinctChoice:
+        """Return its choice with all that the search did."""
+        return self._search(position, budget, Events())
+
+    def _search(
+        self, position: Position, budget: Budget, events: Events | None = None
+    ) -> DistinctChoice:
+        check_turn(position, self.name, self.games)
+        size, limits = values_of(position.game)["size"], budget.within(self.own)
+        if limits.depth is None:
+            limits = replace(limits, depth=USUAL.depth)
+        order = best_cells_first(size, position.state)
+        return without_duplicates(position, captured_cells(size), limits, self.hash, order, events)

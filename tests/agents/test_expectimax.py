@@ -1,0 +1,90 @@
+"""The agents expectimax and extended: the two players of the Extended Connect Four course."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from plyboard.agents import AGENTS, Agent, agent
+from plyboard.agents.agent import Explainer
+from plyboard.agents.catalogue import explainer
+from plyboard.agents.expectimax import Expectimax, guess_for
+from plyboard.agents.extended import ExtendedAgent
+from plyboard.errors import GameOverError, UsageError
+from plyboard.evaluate.plain import plain
+from plyboard.evaluate.run_windows import run_windows
+from plyboard.games import Position, game
+from plyboard.search.budget import Budget
+from plyboard.search.events import Kind
+
+SMALL = "extended:rows=3,columns=4,pops=2"
+
+
+def points_against_chance(player: Agent, seed: int) -> int:
+    """Return the lead in points after a game that the player begins or not, by turns."""
+    chance, position, seat = random.Random(seed), Position(SMALL), seed % 2
+    while position.outcome() is None:
+        if position.mover == seat:
+            action = player.choose(position, Budget(depth=4)).action
+        else:
+            action = chance.choice(position.legal_actions())
+        position = position.play(action)
+    scores = position.scores()
+    assert scores is not None
+    return scores[seat] - scores[1 - seat]
+
+
+def test_expectimax_gains_more_points_against_chance_than_alpha_beta_does() -> None:
+    hoping, fearing = (
+        sum(points_against_chance(player, seed) for seed in range(60))
+        for player in (Expectimax(hash=1), ExtendedAgent(hash=1))
+    )
+
+    assert hoping > fearing > 0
+
+
+@pytest.mark.parametrize("name", ["expectimax", "extended"])
+def test_the_smaller_of_its_depth_and_the_budget_counts(name: str) -> None:
+    position = Position(SMALL)
+
+    assert agent(f"{name}:depth=2,hash=1").choose(position, Budget()).depth == 2
+    assert agent(f"{name}:depth=4,hash=1").choose(position, Budget(depth=3)).depth == 3
+    assert agent(f"{name}:hash=1").choose(position, Budget(nodes=1000)).nodes <= 1200
+
+
+@pytest.mark.parametrize("name", ["expectimax", "extended"])
+def test_it_explains_what_it_would_choose(name: str) -> None:
+    position = Position(SMALL).play("1", "2")
+    player: Explainer = explainer(f"{name}:depth=3,hash=1", "extended")
+
+    told, chosen = player.explain(position, Budget()), player.choose(position, Budget())
+
+    assert (told.action, told.value, told.nodes) == (chosen.action, chosen.value, chosen.nodes)
+    assert told.events is not None
+    kinds = {event.kind for event in told.events}
+    assert (Kind.EXPECTATION in kinds) == (name == "expectimax")
+
+
+def test_it_guesses_by_windows_only_where_there_are_points_for_runs() -> None:
+    assert guess_for(game(SMALL)) is run_windows(4, 3)
+    for spec in ("connect-four", "squatter"):
+        assert guess_for(game(spec)) is plain(game(spec).rules)
+
+
+def test_expectimax_plays_every_game() -> None:
+    for spec in ("connect-four:columns=4,rows=4", "squatter:size=3", "conniption:columns=4,rows=4"):
+        position = Position(spec)
+        choice = agent("expectimax:depth=2,hash=1").choose(position, Budget())
+
+        assert choice.action in position.legal_actions()
+
+
+@pytest.mark.parametrize("name", ["expectimax", "extended"])
+def test_other_games_and_ended_ones_are_refused(name: str) -> None:
+    over = Position("extended:rows=1,columns=2,pops=0").play("0", "1")
+    with pytest.raises(GameOverError, match="the game is over"):
+        agent(name).choose(over, Budget())
+    if AGENTS[name].games:
+        with pytest.raises(UsageError, match="wrong game for extended: got squatter; expected ext"):
+            agent(name).choose(Position("squatter"), Budget())
