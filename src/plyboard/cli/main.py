@@ -23,7 +23,6 @@ from plyboard.cli import (
     games,
     perft,
     play,
-    replay,
     show,
     solve,
     tree,
@@ -38,9 +37,7 @@ INTERRUPTED = 130
 CLOSED_PIPE = 141
 TERMINATED = 143
 
-COMMANDS = (
-    play, replay, engine, games, show, convert, winner, perft, solve, tree, warm, check_game,
-)  # fmt: skip
+COMMANDS = (play, engine, games, show, convert, winner, perft, solve, tree, warm, check_game)
 
 app = typer.Typer(
     add_completion=False,
