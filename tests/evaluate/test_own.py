@@ -9,6 +9,7 @@ import pytest
 
 from plyboard.evaluate import best_evaluation
 from plyboard.evaluate.lines import lines_of
+from plyboard.evaluate.patterns import POPS, TURN, learned_weights
 from plyboard.games import Position
 from plyboard.games.gravity import gravity
 
@@ -116,19 +117,43 @@ def test_both_ways_of_conniption_equal_a_slow_twin(spec: str, seed: int) -> None
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("spec", SPECS[5:7])
-def test_prospects_of_the_extended_game_equal_a_slow_twin(spec: str, seed: int) -> None:
+def test_patterns_of_the_extended_game_equal_a_slow_twin(spec: str, seed: int) -> None:
     position = middle(spec, seed)
     grid, scores = grid_of(position), position.scores()
     assert scores is not None
-    first, second = threats(grid, "1", 4), threats(grid, "2", 4)
-
-    total = 100 * (scores[0] - scores[1])
-    total += 25 * (promise(grid, "1", 4) - promise(grid, "2", 4))
-    total += 450 * (len(first) - len(second))
     left = sum(symbol == "." for symbol in grid.values())
-    firsts = 0 if left % 2 == position.mover else 1  # the rows of the first player, from 0
-    total += 250 * sum(row % 2 == firsts for row, _ in first)
-    total -= 250 * sum(row % 2 != firsts for row, _ in second)
+    phase = min(left * 3 // (len(grid) + 1), 2)
+    rows_of_first = 0 if left % 2 == position.mover else 1
+    fillable = {
+        cell
+        for cell, symbol in grid.items()
+        if symbol == "." and grid.get((cell[0] - 1, cell[1]), "floor") != "."
+    }
+    weights = learned_weights()
+
+    def weight(window: list[tuple[int, int]], own: str, rows: int) -> int:
+        rises = sorted(window)  # from the lowest cell; level windows from the left
+        other = "2" if own == "1" else "1"
+        bits = [
+            sum(1 << place for place, cell in enumerate(rises) if holds(cell))
+            for holds in (
+                lambda cell: grid[cell] == own,
+                lambda cell: grid[cell] == other,
+                fillable.__contains__,
+            )
+        ]
+        (row, column), (next_row, next_column) = rises[:2]
+        way = 0 if row == next_row else 1 if column == next_column else 2
+        begins = (row + rows) % 2
+        place = (phase * 3 + way) * 2 + begins
+        return int(weights[place * 4096 + bits[0] + bits[1] * 16 + bits[2] * 256])
+
+    pops = [int(each) for each in position.text().split(" ")[2].split(",")]
+    total = 100 * (scores[0] - scores[1]) + int(weights[POPS + phase]) * (pops[0] - pops[1])
+    total += int(weights[TURN + phase]) * (1 - 2 * position.mover)
+    for window in windows(grid, 4):
+        if any(grid[cell] != "." for cell in window):
+            total += weight(window, "1", rows_of_first) - weight(window, "2", 1 - rows_of_first)
 
     sign = 1 if position.mover == 0 else -1
     assert best_evaluation(position.game).guess(position.state) == sign * total

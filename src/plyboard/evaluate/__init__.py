@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from plyboard.evaluate.both_ways import both_ways
 from plyboard.evaluate.evaluation import Evaluation
+from plyboard.evaluate.patterns import patterns
 from plyboard.evaluate.plain import plain
-from plyboard.evaluate.prospects import prospects
 from plyboard.evaluate.rings import rings
 from plyboard.evaluate.threats import threats
 from plyboard.games import Game
@@ -24,7 +24,7 @@ def best_evaluation(game: Game) -> Evaluation:
     if isinstance(game, Conniption):
         return both_ways(game)
     if isinstance(game, Extended):
-        return prospects(game)
+        return patterns(game)
     if isinstance(game, Squatter):
         return rings(game)
     return plain(game.rules)
