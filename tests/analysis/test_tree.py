@@ -232,7 +232,7 @@ def test_positions_of_nodes() -> None:
     ("number", "words"),
     [
         (-3, "-0.75"), (8, "2"), (WON - 5, "win in 5"), (3 - WON, "loss in 3"),
-        (ENDLESS, "inf"), (-ENDLESS, "-inf"),
+        (1, "0.25"), (4_000_001, "1000000.25"), (0, "0"),
     ],
 )  # fmt: skip
 def test_numbers_in_words(number: int, words: str) -> None:
@@ -244,3 +244,23 @@ def test_numbers_in_words(number: int, words: str) -> None:
 def test_a_choice_without_events_is_refused() -> None:
     with pytest.raises(UsageError, match="no events"):
         build(START, Choice(3))
+
+
+def test_numbers_in_a_game_with_points_are_points() -> None:
+    log = noted([node(1, 3)], scale=1_000_000)
+    tree = build(Position("extended"), Choice(3, events=log))
+
+    assert tree.told(300_500_000) == "300.5"
+    assert tree.told(-100) == "0"
+
+
+def test_alpha_and_beta_may_be_infinite() -> None:
+    tree = build(START, Choice(3, events=noted([node(1, 3)])))
+
+    assert [tree.edge(number) for number in (-ENDLESS, 7, ENDLESS)] == ["-inf", "7", "inf"]
+
+
+def test_a_hit_without_a_window_is_exact() -> None:
+    tree = tree_of(node(1, 0), Event(Kind.HIT, 1, 0, -5))
+
+    assert at(tree, 0).bound is Bound.EXACT

@@ -120,6 +120,8 @@ def _changed(kinds: list[dict[str, Any]], changes: list[dict[str, Any]]) -> Iter
         seen: set[bytes] = set()
         for change in changes:
             values = dict(change)
+            if change["id"] in kind.get("skips", ()):
+                continue
             data = _change(kind, values)
             if data is None or data in seen:  # not made here, or the same on a single line
                 continue

@@ -119,12 +119,17 @@ class Tree:
         ]  # fmt: skip
 
     def told(self, number: int) -> str:
-        """Return a number of the search in words: `-3`, `0.25`, `win in 5`, `inf`."""
+        """Return a number of the search in words: `-3`, `0.25`, `win in 5`."""
+        if not self.position.game.rules.has_points and NEARLY_WON < abs(number) <= WON:
+            return f"{'win' if number > 0 else 'loss'} in {WON - abs(number)}"
+        text = f"{number / self.scale:.3f}".rstrip("0").rstrip(".")
+        return "0" if text == "-0" else text
+
+    def edge(self, number: int) -> str:
+        """Return alpha or beta in words, which may be infinite."""
         if abs(number) >= ENDLESS:
             return "inf" if number > 0 else "-inf"
-        if abs(number) > NEARLY_WON:
-            return f"{'win' if number > 0 else 'loss'} in {WON - abs(number)}"
-        return f"{number / self.scale:g}"
+        return self.told(number)
 
     def value(self, node: Node) -> str:
         """Return the value of a node in words; "" where there is none."""
@@ -308,6 +313,9 @@ class Builder:
 
 
 def _known(number: int, window: tuple[int, int]) -> Bound:
+    """Say what a value from the table is; where there is no window it is exact."""
+    if window[0] >= window[1]:
+        return Bound.EXACT
     if number >= window[1]:
         return Bound.LEAST
     return Bound.MOST if number <= window[0] else Bound.EXACT

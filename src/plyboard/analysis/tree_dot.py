@@ -42,7 +42,7 @@ def _below(tree: Tree, node: Node, name: int, numbers: count[int]) -> Iterator[s
     pruned = tree.pruned(node)
     if node.window and pruned:
         other = next(numbers)
-        alpha, beta = (tree.told(number) for number in node.window)
+        alpha, beta = (tree.edge(number) for number in node.window)
         label = _quoted(f"pruned {', '.join(pruned)}\nalpha {alpha}, beta {beta}")
         yield f'  n{other} [label={label}, style="rounded,dashed", fontcolor=gray40];'
         yield f"  n{name} -> n{other} [style=dashed];"

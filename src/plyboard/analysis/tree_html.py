@@ -136,7 +136,7 @@ def _node(tree: Tree, node: Node, boards: Boards, above: tuple[str, str] | None)
         "b": "" if node.bound.value == "=" or not tree.value(node) else node.bound.value,
         "s": _sign(node),
         "h": "" if node.how is How.SEARCHED else node.how.value,
-        "w": [tree.told(number) for number in node.window or ()] if pruned else [],
+        "w": [tree.edge(number) for number in node.window or ()] if pruned else [],
         "p": pruned,
         "o": tree.ending(node),
         "n": notes if above is None or notes != above[1] else "",

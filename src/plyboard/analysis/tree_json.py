@@ -34,7 +34,7 @@ def node_facts(tree: Tree, node: Node) -> dict[str, Any]:
     """Return what is known of a node and of all below; what does not apply is left out."""
     facts = _own_facts(tree, node)
     if node.window is not None and (pruned := tree.pruned(node)):
-        alpha, beta = (_number(tree, number) for number in node.window)
+        alpha, beta = (_number(tree, tree.edge(number), number) for number in node.window)
         facts["pruned"] = {"moves": pruned, "alpha": alpha, "beta": beta}
     if node.children:
         facts["children"] = [node_facts(tree, child) for child in node.children.values()]
@@ -52,7 +52,10 @@ def _own_facts(tree: Tree, node: Node) -> dict[str, Any]:
         facts |= {"simulations": node.simulations}
         facts["value"] = node.total / node.simulations / tree.scale
     elif node.number is not None:
-        facts |= {"value": _number(tree, node.number), "bound": node.bound.value or None}
+        facts |= {
+            "value": _number(tree, tree.told(node.number), node.number),
+            "bound": node.bound.value or None,
+        }
     facts["how"] = node.how.value
     if node.how is How.DUPLICATE:
         facts["symmetry"] = node.symmetry
@@ -65,7 +68,6 @@ def _own_facts(tree: Tree, node: Node) -> dict[str, Any]:
     return facts
 
 
-def _number(tree: Tree, number: int) -> float | str:
-    """Return a number as it is, or in words where it is a sure win or no number at all."""
-    told = tree.told(number)
+def _number(tree: Tree, told: str, number: int) -> float | str:
+    """Return a number as it is, or in words where it is a sure win or infinite."""
     return number / tree.scale if told.lstrip("-")[0].isdigit() else told

@@ -30,7 +30,7 @@ def _add(tree: Tree, node: Node, branch: Drawn) -> None:
         _add(tree, child, branch.add(_label(tree, child), guide_style=guide))
     pruned = tree.pruned(node)
     if node.window and pruned:
-        alpha, beta = (tree.told(number) for number in node.window)
+        alpha, beta = (tree.edge(number) for number in node.window)
         text = Text(" ".join(pruned), style="dim strike")
         text.append(Text(f"  pruned: alpha {alpha}, beta {beta}", style="dim not strike"))
         branch.add(text)

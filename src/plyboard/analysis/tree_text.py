@@ -30,7 +30,7 @@ def _below(tree: Tree, node: Node) -> Iterator[str]:
         yield from _below(tree, child)
     pruned = tree.pruned(node)
     if node.window and pruned:
-        alpha, beta = (tree.told(number) for number in node.window)
+        alpha, beta = (tree.edge(number) for number in node.window)
         moves = ", ".join(pruned)
         yield f"{_label(node.ply + 1)}pruning {moves}; alpha={alpha}, beta={beta}"
 

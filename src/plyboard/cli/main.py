@@ -23,6 +23,7 @@ from plyboard.cli import (
     games,
     perft,
     play,
+    replay,
     show,
     solve,
     tree,
@@ -37,7 +38,9 @@ INTERRUPTED = 130
 CLOSED_PIPE = 141
 TERMINATED = 143
 
-COMMANDS = (play, engine, games, show, convert, winner, perft, solve, tree, warm, check_game)
+COMMANDS = (
+    play, replay, engine, games, show, convert, winner, perft, solve, tree, warm, check_game,
+)  # fmt: skip
 
 app = typer.Typer(
     add_completion=False,

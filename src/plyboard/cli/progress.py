@@ -5,12 +5,14 @@ from __future__ import annotations
 import queue
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import TypeVar
 
 Item = TypeVar("Item")
 Task = Callable[[], Item]
+LATE = 2.0  # seconds after which a person wants to see something
 
 
 def watched(tasks: Sequence[Task[Item]], what: str) -> Iterator[Item]:
@@ -38,6 +40,19 @@ def watched(tasks: Sequence[Task[Item]], what: str) -> Iterator[Item]:
             yield result  # type: ignore[misc]
 
 
+def counted(items: Iterable[Item], what: str) -> Iterator[Item]:
+    """Yield items of a number that is not known; after two seconds their count is shown."""
+    began = time.monotonic()
+    advance: Callable[[], None] | None = None
+    with ExitStack() as shown:
+        for item in items:
+            if advance is None and time.monotonic() > began + LATE:
+                advance = shown.enter_context(_bar(None, what))
+            if advance is not None:
+                advance()
+            yield item
+
+
 def _wait(results: queue.Queue[Item]) -> Item:
     while True:
         try:
@@ -47,7 +62,7 @@ def _wait(results: queue.Queue[Item]) -> Item:
 
 
 @contextmanager
-def _bar(total: int, what: str) -> Iterator[Callable[[], None]]:
+def _bar(total: int | None, what: str) -> Iterator[Callable[[], None]]:
     """Give what moves a bar on standard error by one; nothing is shown where nobody looks on."""
     if not sys.stderr.isatty():
         yield lambda: None

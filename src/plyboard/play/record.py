@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
@@ -109,9 +108,10 @@ def _tokens(lines: Iterable[bytes]) -> Iterator[Token]:
     """Yield the lines as text, with their numbers; blank ones count, and are left out."""
     for number, data in enumerate(lines, 1):
         whole = data.removeprefix(BOM) if number == 1 else data
-        text = re.sub(r" *\r?\n?\Z", "", whole.decode("utf-8", "surrogateescape"))
-        if text.strip(" "):
-            yield Token(text, number, 1)
+        end = b"\r\n" if whole.endswith(b"\r\n") else b"\n"
+        ended = whole.removesuffix(end).rstrip(b" ")
+        if ended:
+            yield Token(ended.decode("utf-8", "surrogateescape"), number, 1)
 
 
 def _blocks(lines: Iterator[Token]) -> Iterator[tuple[list[Token], bool]]:

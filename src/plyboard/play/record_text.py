@@ -35,7 +35,7 @@ def write(match: Match) -> str:
     """Return a match as text of several lines."""
     tags = [f'[{name} "{escaped(text, _QUOTED)}"]' for name, text in tags_of(match).items()]
     game, first = match.start.game, match.start.mover
-    pieces = [*_pieces(game, match.turns, first), match.result.value]
+    pieces = [*line_pieces(game, match.turns, first), match.result.value]
     return "\n".join([*tags, "", *_wrapped(pieces)]) + "\n"
 
 
@@ -58,7 +58,7 @@ def _escape(char: str, special: str) -> str:
     return "".join(f"\\u{data[at]:02x}{data[at + 1]:02x}" for at in range(0, len(data), 2))
 
 
-def _pieces(game: Game, turns: Sequence[Turn], index: int) -> Iterator[str]:
+def line_pieces(game: Game, turns: Sequence[Turn], index: int) -> Iterator[str]:
     """Yield what is written of some turns, the first of which has this index."""
     interrupted = True  # whether the second player's move needs its number
     for at, turn in enumerate(turns, index):
@@ -69,7 +69,7 @@ def _pieces(game: Game, turns: Sequence[Turn], index: int) -> Iterator[str]:
         if comment:
             yield comment
         for line in turn.variations:
-            inner = list(_pieces(game, line, at))
+            inner = list(line_pieces(game, line, at))
             yield from (f"({inner[0]}", *inner[1:-1], f"{inner[-1]})")
         interrupted = bool(comment or turn.variations)
 
