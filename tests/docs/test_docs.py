@@ -173,6 +173,7 @@ def test_the_words_are_all_told() -> None:
     words = (
         "game", "state", "action", "move", "position", "outcome",
         "rules", "kernel", "search", "budget", "choice", "agent",
+        "match", "seat", "referee", "record",
     )  # fmt: skip
     rows = table_rows(section(ARCHITECTURE, "The words"))
 

@@ -205,3 +205,9 @@ def test_json_holds_what_python_reads_too() -> None:
 
     assert [turn["move"] for turn in facts["turns"]] == list("4455667")
     assert facts["turns"][0]["clock"] == 59.5
+
+
+def test_the_example_is_what_we_write() -> None:
+    example = Path(__file__).parents[2] / "examples" / "games.txt"
+
+    assert "".join(write_records(read_records(str(example)))) == example.read_text()

@@ -62,15 +62,16 @@ def line_pieces(game: Game, turns: Sequence[Turn], index: int) -> Iterator[str]:
     """Yield what is written of some turns, the first of which has this index."""
     interrupted = True  # whether the second player's move needs its number
     for at, turn in enumerate(turns, index):
-        if at % 2 == 0 or interrupted:
-            yield number_of(at)
-        yield LOST_TURN if turn.action is None else _move(game.write(turn.action))
+        move = LOST_TURN if turn.action is None else _move(game.write(turn.action))
+        yield f"{number_of(at)} {move}" if at % 2 == 0 or interrupted else move
         comment = _comment(turn)
         if comment:
             yield comment
         for line in turn.variations:
             inner = list(line_pieces(game, line, at))
-            yield from (f"({inner[0]}", *inner[1:-1], f"{inner[-1]})")
+            inner[0] = f"({inner[0]}"
+            inner[-1] = f"{inner[-1]})"
+            yield from inner
         interrupted = bool(comment or turn.variations)
 
 

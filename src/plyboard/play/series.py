@@ -1,0 +1,139 @@
+"""Repeated games between two agents: colours alternate, openings vary, memory stays flat."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from plyboard.agents.agent import NO_LIMIT, Agent
+from plyboard.errors import UsageError
+from plyboard.games import Game, Position
+from plyboard.games import game as find_game
+from plyboard.play.match import Heading, Match, Result, Turn
+from plyboard.play.referee import Referee
+from plyboard.play.seat import AgentSeat
+from plyboard.search.budget import Budget
+
+MOST_GAMES = 1_000_000_000
+TRIES = 100
+OPENING = "opening"  # the comment of a move that nobody chose
+
+
+@dataclass(frozen=True)
+class Played:
+    """One game of a series. The agents are 0 and 1, whoever of them began."""
+
+    number: int  # from 1
+    began: int  # which agent moved first
+    match: Match
+
+    @property
+    def winner(self) -> int | None:
+        """The agent that won; None for a draw and where nobody did."""
+        player = self.match.result.winner
+        return None if player is None else player ^ self.began
+
+    @property
+    def points(self) -> int:
+        """By how many points agent 0 was ahead at the end; 0 in games without points."""
+        first, second = self.match.position.scores() or (0, 0)
+        return second - first if self.began else first - second
+
+    @property
+    def at_fault(self) -> int | None:
+        """The agent that broke down or played illegally; None if none did."""
+        end = self.match.end
+        is_fault = end is not None and end.reason in ("fault", "illegal move")
+        return None if self.winner is None or not is_fault else 1 - self.winner
+
+
+@dataclass(frozen=True)
+class Tally:
+    """A running count of a series, as agent 0 sees it."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    unfinished: int = 0
+    points: int = 0  # the sum of what agent 0 was ahead by
+    faults: tuple[int, int] = (0, 0)  # games that each agent lost by breaking down
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return self.wins + self.draws + self.losses + self.unfinished
+
+    @property
+    def score(self) -> float:
+        """The share of agent 0, from 0 to 1; a draw is half a win."""
+        return (self.wins + (self.draws + self.unfinished) / 2) / self.games if self.games else 0.5
+
+    def plus(self, played: Played) -> Tally:
+        """Return the count with one more game."""
+        faulty = played.at_fault
+        return Tally(
+            self.wins + (played.winner == 0),
+            self.draws + (played.match.result is Result.DRAW),
+            self.losses + (played.winner == 1),
+            self.unfinished + (played.match.result is Result.OPEN),
+            self.points + played.points,
+            (self.faults[0] + (faulty == 0), self.faults[1] + (faulty == 1)),
+        )
+
+
+def series(
+    first: Agent,
+    second: Agent,
+    game: str | Game,
+    games: int,
+    *,
+    seed: int = 0,
+    budget: Budget = NO_LIMIT,
+    openings: int = 0,
+) -> Iterator[Played]:
+    """Play so many games and yield each as it ends.
+
+    Each opening of so many random plies is played twice with the colours exchanged; agent 0 (the
+    `first`) begins the first, third, fifth game. The budget is for each move. The same seed and a
+    budget without seconds give the same games. An agent that breaks down loses that game.
+
+    >>> from plyboard.agents import agent
+    >>> tally = Tally()
+    >>> for played in series(agent("random"), agent("random"), "squatter:size=4", 10, openings=2):
+    ...     tally = tally.plus(played)
+    >>> tally.games
+    10
+    """
+    if not 1 <= games <= MOST_GAMES:
+        raise UsageError(f"wrong games: got '{games}'; expected 1 to {MOST_GAMES}")
+    chosen = find_game(game) if isinstance(game, str) else game
+    return _series((first, second), chosen, games, seed, budget, openings)
+
+
+def _series(
+    agents: tuple[Agent, Agent], game: Game, games: int, seed: int, budget: Budget, openings: int
+) -> Iterator[Played]:
+    referee = Referee(wrong_moves=0)
+    for number in range(1, games + 1):
+        began = (number - 1) % 2
+        own = random.Random(f"{seed} game {number}").getrandbits(40)
+        opening = random.Random(f"{seed} opening {(number - 1) // 2}")
+        sides = (agents[began], agents[1 - began])
+        heading = Heading(sides[0].name, sides[1].name, seed=own)
+        start = _opened(Match.of(Position(game), heading), openings, opening)
+        seats = tuple(AgentSeat(side, replace(budget, seed=own)) for side in sides)
+        yield Played(number, began, referee.conduct(start, (seats[0], seats[1])))
+
+
+def _opened(start: Match, plies: int, chance: random.Random) -> Match:
+    """Return a match after random moves that do not end it; fewer where there are not so many."""
+    for wanted in range(plies, 0, -1):
+        for _ in range(TRIES):
+            match = start
+            while match.end is None and len(match.turns) < wanted:
+                actions = match.position.legal_actions()
+                match = match.play(chance.choice(actions), Turn(None, comment=OPENING))
+            if match.end is None:
+                return match
+    return start
