@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import warnings
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -533,6 +534,24 @@ def test_the_shipped_book_says_what_is_published() -> None:
     assert len(told) == 58
     for moves, score in told.items():
         assert shipped().score(Position("connect-four").play(*moves)) == score, moves
+
+
+def test_the_shipped_book_has_as_many_wins_as_were_counted() -> None:
+    """Positions that the first player wins, draws and loses, mirror images twice, ply by ply.
+
+    From M. Boeck's table of all positions of the board (Connect4-Strong-Solver).
+    """
+    mirror, counts = ConnectFour().rules.symmetries[0].state, []
+    for ply, _ in enumerate(shipped().pages):
+        signs = Counter[int]()
+        for position, score in shipped().entries():
+            if position.text().count(".") == 42 - ply:
+                first = score if ply % 2 == 0 else -score
+                alike = mirror(position.state) == position.state
+                signs[(first > 0) - (first < 0)] += 1 if alike else 2
+        counts.append((signs[1], signs[0], signs[-1]))
+
+    assert counts == [(1, 0, 0), (1, 2, 4), (27, 12, 10), (35, 58, 145), (690, 200, 230)]
 
 
 def test_a_solver_asks_its_book_first_and_of_each_move() -> None:
