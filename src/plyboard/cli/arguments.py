@@ -8,10 +8,15 @@ import re
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from plyboard.errors import UnusableError, UsageError, shown
 
+if TYPE_CHECKING:
+    from plyboard.search.budget import Budget, Watch
+
 MOST_THREADS = 64
+MOST_SECONDS = 10**6
 
 
 def whole(text: str, name: str, least: int, most: int) -> int:
@@ -28,6 +33,16 @@ def check_new(name: str, *, force: bool) -> None:
     """Refuse a file that `write_new` would not replace, before any work is done for it."""
     if os.path.lexists(Path(name)) and not force:
         raise UnusableError(f"{shown(name)} exists; --force replaces it")
+
+
+def seconds_of(text: str) -> float:
+    """Return a number of seconds written in ASCII digits, perhaps with a fraction."""
+    text = text.strip(" ")
+    number = float(text) if re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,9})?", text, re.ASCII) else 0
+    if 0 < number <= MOST_SECONDS:
+        return number
+    expected = f"a number above 0, up to {MOST_SECONDS}"
+    raise UsageError(f"wrong seconds: got {shown(text)}; expected {expected}")
 
 
 def write_new(name: str, text: str, *, force: bool) -> None:
@@ -61,6 +76,20 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def budget_of(
+    seconds: str | None, depth: str | None, nodes: str | None, watch: Watch | None = None
+) -> Budget:
+    """Return the budget that the options of a command tell; open if there are none."""
+    from plyboard.search.budget import DEEPEST, MOST, Budget
+
+    return Budget(
+        seconds=None if seconds is None else seconds_of(seconds),
+        depth=None if depth is None else whole(depth, "depth", 1, DEEPEST),
+        nodes=None if nodes is None else whole(nodes, "nodes", 1, MOST),
+        watch=watch,
+    )
 
 
 def mebibytes_of(text: str) -> int:

@@ -16,6 +16,7 @@ import typer
 
 from plyboard import __version__
 from plyboard.cli import (
+    analyse,
     book,
     check_game,
     convert,
@@ -39,7 +40,8 @@ CLOSED_PIPE = 141
 TERMINATED = 143
 
 COMMANDS = (
-    play, replay, engine, games, show, convert, winner, perft, solve, tree, warm, check_game,
+    play, replay, engine, games, show, convert, winner, perft, solve, tree, analyse,
+    warm, check_game,
 )  # fmt: skip
 
 app = typer.Typer(

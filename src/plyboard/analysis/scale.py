@@ -1,0 +1,36 @@
+"""Values as people compare them: expected results, points, and words."""
+
+from __future__ import annotations
+
+import math
+
+from plyboard.search.choice import plies_to_end, told
+from plyboard.search.every_move import ValuedMove
+
+UNIT = 4.0
+"""How large a guess is that is worth 0.73 of a game, as played by the engine against itself."""
+
+
+def expected(value: float, *, exact: bool) -> float:
+    """Return what share of a game a value promises where games are won or lost: 1 to 0.
+
+    Proved wins, draws and losses are 1, 0.5 and 0; guesses lie between, and never reach them.
+    """
+    if exact or plies_to_end(value) is not None:
+        return 1.0 if value > 0 else 0.0 if value < 0 else 0.5
+    return 1 / (1 + math.exp(-max(-36.0, min(value / UNIT, 36.0))))
+
+
+def worth(move: ValuedMove, *, has_points: bool) -> float:
+    """Return what a move is worth to the player who makes it: points, or a share of the game."""
+    return move.value if has_points else expected(move.value, exact=move.exact)
+
+
+def in_words(value: float, *, exact: bool, has_points: bool) -> str:
+    """Return a value in words: `win in 7`, `draw`, `+12 points`; guesses begin with `about`."""
+    if exact and not has_points and value == 0:
+        return "draw"
+    words = told(value, has_points=has_points)
+    if exact or (plies_to_end(value) is not None and not has_points):
+        return words.replace("1 points", "1 point") if words[1:] == "1 points" else words
+    return f"about {words.removesuffix(' points')}"

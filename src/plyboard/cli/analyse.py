@@ -1,0 +1,130 @@
+"""`plyboard analyse`: every legal move of a position with what it is worth."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from plyboard.errors import DecidedError
+
+if TYPE_CHECKING:
+    from plyboard.games import Position
+    from plyboard.search.choice import Choice
+    from plyboard.search.every_move import ValuedMove
+
+NAME = "analyse"
+EXAMPLE = "plyboard analyse connect-four 4445523213 --seconds 5"
+
+
+def command(
+    position: Annotated[
+        list[str],
+        typer.Argument(help="A spec, then perhaps moves or a position text.", show_default=False),
+    ],
+    seconds: Annotated[
+        str | None, typer.Option(help="Stop after so long; 2 if nothing else is told.")
+    ] = None,
+    depth: Annotated[str | None, typer.Option(help="Look so many plies ahead.")] = None,
+    nodes: Annotated[str | None, typer.Option(help="Stop after so many nodes.")] = None,
+    mebibytes: Annotated[str, typer.Option("--hash", help="MiB for the tables.")] = "64",
+    threads: Annotated[str, typer.Option(help="How many search together.")] = "1",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Value every legal move: what it is worth, how play may go on, how deep it was looked at.
+
+    In Connect Four moves are proved where that is possible in time; with --depth all are looked at
+    to that depth instead. Ctrl-C prints what is known by then.
+    """
+    from plyboard.analysis.moves import valued_moves
+    from plyboard.cli.arguments import budget_of, mebibytes_of, thread_count
+    from plyboard.cli.stopping import stoppable
+    from plyboard.games import Position
+    from plyboard.search.budget import Watch
+
+    news = _News()
+    watch = Watch(news.hear)
+    limits = budget_of(seconds, depth, nodes, watch)
+    size, workers = mebibytes_of(mebibytes), thread_count(threads)
+    start = Position.read(" ".join(position))
+    check_goes_on(start)
+    moves, was_stopped = stoppable(
+        lambda: valued_moves(start, limits, size, workers), watch, lambda: news.told(start)
+    )
+    if as_json:
+        print(as_text(start, moves))
+    else:
+        _print(start, moves)
+    if was_stopped:
+        raise KeyboardInterrupt
+
+
+class _News:
+    """What a search has told last."""
+
+    def __init__(self) -> None:
+        self._last: Choice | None = None
+
+    def hear(self, choice: Choice) -> None:
+        """Keep what is told."""
+        self._last = choice
+
+    def told(self, position: Position) -> str:
+        """Return it in a few words."""
+        if self._last is None:
+            return "looking at every move"
+        best = position.game.write(self._last.action)
+        return f"depth {self._last.depth}, {self._last.nodes:,} nodes, best {best}"
+
+
+def check_goes_on(position: Position) -> None:
+    """Refuse a position of a game that is over."""
+    outcome = position.outcome()
+    if outcome is not None:
+        winner = None if outcome.winner is None else position.game.players[outcome.winner]
+        how = f"{winner} has won" if winner else "a draw"
+        raise DecidedError(f"game over: {how}; no move is left to value")
+
+
+def as_text(position: Position, moves: Sequence[ValuedMove]) -> str:
+    """Return the moves as JSON."""
+    from plyboard.analysis.scale import expected, in_words
+    from plyboard.games import spec_of
+
+    write, has_points = position.game.write, position.game.rules.has_points
+    facts = {
+        "game": spec_of(position.game),
+        "position": position.text(),
+        "mover": position.game.players[position.mover],
+        "moves": [
+            {
+                "move": write(each.action),
+                "value": each.value,
+                "words": in_words(each.value, exact=each.exact, has_points=has_points),
+                "expected": None if has_points else expected(each.value, exact=each.exact),
+                "exact": each.exact,
+                "depth": each.depth,
+                "nodes": each.nodes,
+                "line": [write(action) for action in each.line],
+            }
+            for each in moves
+        ],
+    }
+    return json.dumps(facts, indent=2)
+
+
+def _print(position: Position, moves: Sequence[ValuedMove]) -> None:
+    from rich.console import Console
+
+    from plyboard.analysis.scale import in_words
+    from plyboard.terminal.bars import value_table
+    from plyboard.terminal.glyphs import is_fancy
+
+    console, best = Console(highlight=False), moves[0]
+    words = in_words(best.value, exact=best.exact, has_points=position.game.rules.has_points)
+    mover, move = position.game.players[position.mover], position.game.write(best.action)
+    console.print(f"{mover} to move: {move} is best, {words}", markup=False, soft_wrap=True)
+    for line in value_table(position, moves, console.width, is_fancy=is_fancy(console)):
+        console.print(line, no_wrap=True, overflow="crop")
