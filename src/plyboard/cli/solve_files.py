@@ -58,7 +58,7 @@ def _lines(name: str, pattern: str, expected: str, most: int | None) -> Iterator
     found = 0
     for number, data in enumerate(_raw_lines(name), 1):
         text = data.removeprefix(BOM if number == 1 else b"").decode("utf-8", "surrogateescape")
-        text = re.sub(r" *\r?\n?$", "", text)
+        text = text.removesuffix("\n").removesuffix("\r").rstrip(" ")
         check_ascii(text, "odd character", str(number))
         match = re.fullmatch(pattern, text, re.ASCII)
         if text and not match:
