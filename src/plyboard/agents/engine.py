@@ -19,7 +19,8 @@ from plyboard.search.keeping import book_move, keeping_move
 from plyboard.search.solver import Solver, check_board
 
 USUAL = Budget(seconds=1.0)
-GLANCE = 0.15  # of the budget, for alpha-beta before the solver is asked
+GLANCE = 0.3  # of the budget, for alpha-beta before the solver is asked
+LONGEST_GLANCE = 3.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Engine:
 
 
 def _part(limits: Budget, share: float) -> Budget:
-    seconds = None if limits.seconds is None else limits.seconds * share
+    seconds = None if limits.seconds is None else min(limits.seconds * share, LONGEST_GLANCE)
     nodes = None if limits.nodes is None else max(int(limits.nodes * share), 1)
     return replace(limits, seconds=seconds, nodes=nodes)
 

@@ -29,8 +29,8 @@ class Level:
 
 
 LEVELS = (
-    Level(20, 60), Level(30, 40), Level(60, 28), Level(120, 20), Level(250, 13),
-    Level(600, 8), Level(2_000, 4), Level(8_000, 1), Level(40_000, 0), Level(300_000, 0),
+    Level(20, 60), Level(30, 40), Level(45, 32), Level(90, 19), Level(250, 13),
+    Level(700, 7), Level(2_500, 3), Level(8_000, 1), Level(40_000, 0), Level(300_000, 0),
 )  # fmt: skip
 
 

@@ -36,6 +36,6 @@ def command(
         if not as_json:
             how = "from disk" if cached else "compiled"
             how = how if jit_is_on() else "the JIT is off"
-            print(f"{search:8} {spec_of(each):30} {seconds:6.2f} s  {how}", flush=True)
+            print(f"{search:10} {spec_of(each):30} {seconds:6.2f} s  {how}", flush=True)
     if as_json:
         print(json.dumps(rows, indent=2))

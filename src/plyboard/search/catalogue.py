@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from plyboard.evaluate import best_evaluation
 from plyboard.games import Game, Position
+from plyboard.search.alpha_beta import deepen
 from plyboard.search.boundary import was_on_disk
 from plyboard.search.budget import Budget
 from plyboard.search.jericho import Jericho
@@ -18,6 +20,9 @@ SEARCHES: dict[str, Callable[[Position], object]] = {
     "perft": lambda position: perft(position, 1),
     "games": lambda position: complete_games(position, 0),
     "playouts": lambda position: playouts(position, 1),
+    "alpha-beta": lambda position: deepen(
+        position, best_evaluation(position.game), Budget(depth=1), mebibytes=1
+    ),
     "mcts": lambda position: Uct().search(position, Budget(simulations=1)),
     "jericho": lambda position: Jericho().search(position, Budget(simulations=1)),
     "trace": lambda position: trace(position.game.rules, position.state, ()),

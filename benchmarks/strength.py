@@ -1,0 +1,122 @@
+"""Matches of the engine against the other agents, at the same time a move, both colours.
+
+Each opening of some random plies is played twice with the colours exchanged. A draw is half a win.
+Exit code 1: a target was missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+
+from plyboard.play.series import Tally, series
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from plyboard.agents import agent
+from plyboard.search.budget import Budget
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Two agents, a game, and the share that the first should get at least."""
+
+    first: str
+    second: str
+    game: str
+    target: float
+    openings: int = 3
+
+
+PAIRINGS = (
+    Pairing("engine", "alice", "connect-four", 0.95),
+    Pairing("engine", "jericho", "connect-four", 0.95),
+    Pairing("engine", "random", "connect-four", 1.0),
+    Pairing("engine", "conniption", "conniption", 0.95, 2),
+    Pairing("engine", "random", "conniption", 1.0, 2),
+    Pairing("engine", "extended", "extended", 0.95),
+    Pairing("engine", "expectimax", "extended", 0.95),
+    Pairing("engine", "random", "extended", 1.0),
+    Pairing("engine", "squatter", "squatter", 0.95),
+    Pairing("engine", "random", "squatter", 1.0),
+)
+POINTS = (
+    Pairing("expectimax", "random", "extended", 0.0),
+    Pairing("extended", "random", "extended", 0.0),
+)
+
+
+def play(pairing: Pairing, games: int, seconds: float, part: int) -> Tally:
+    """Play a part of a match in this process."""
+    tally = Tally()
+    for played in series(
+        agent(pairing.first), agent(pairing.second), pairing.game, games,
+        seed=part, budget=Budget(seconds=seconds), openings=pairing.openings,
+    ):  # fmt: skip
+        tally = tally.plus(played)
+    return tally
+
+
+def added(tallies: Sequence[Tally]) -> Tally:
+    """Return the sum of some counts."""
+    total = Tally()
+    for each in tallies:
+        total = Tally(
+            total.wins + each.wins, total.draws + each.draws, total.losses + each.losses,
+            total.unfinished + each.unfinished, total.points + each.points,
+            (total.faults[0] + each.faults[0], total.faults[1] + each.faults[1]),
+        )  # fmt: skip
+    return total
+
+
+def match(pairing: Pairing, games: int, seconds: float, workers: int) -> Tally:
+    """Play a match in some processes; each plays whole pairs."""
+    share = -(-games // (2 * workers)) * 2
+    with ProcessPoolExecutor(workers) as pool:
+        parts = [pool.submit(play, pairing, share, seconds, part) for part in range(workers)]
+        return added([part.result() for part in parts])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument("--games", type=int, default=200, help="of each pairing (200)")
+    parser.add_argument("--seconds", type=float, default=0.2, help="a move (0.2)")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument("--only", default="", help="pairings with this word in them")
+    options = parser.parse_args()
+    table = Table("game", "agent", "against", "games", "won", "drawn", "lost", "score", "target",
+                  "points a game", box=box.MARKDOWN)  # fmt: skip
+    rows, failed = [], False
+    for pairing in PAIRINGS + POINTS:
+        name = f"{pairing.game}: {pairing.first} against {pairing.second}"
+        if options.only not in name:
+            continue
+        began = time.perf_counter()
+        tally = match(pairing, options.games, options.seconds, options.workers)
+        spent = time.perf_counter() - began
+        print(f"{name}: {tally.score:.3f} in {spent:.0f} s", file=sys.stderr, flush=True)
+        failed = failed or tally.score < pairing.target
+        rows.append({**asdict(pairing), **asdict(tally), "score": tally.score, "seconds": spent})
+        verdict = f"{pairing.target:.0%}: {'met' if tally.score >= pairing.target else 'missed'}"
+        table.add_row(
+            pairing.game, pairing.first, pairing.second, str(tally.games), str(tally.wins),
+            str(tally.draws), str(tally.losses), f"{tally.score:.1%}",
+            verdict if pairing.target else "-", f"{tally.points / tally.games:+.1f}",
+        )  # fmt: skip
+    if options.json:
+        print(json.dumps(rows, indent=2))
+    else:
+        Console(width=160).print(table)
+    return int(failed)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
