@@ -58,6 +58,7 @@ bench: $(BENCH)/.ready
 	$(BENCH)/bin/python benchmarks/playouts.py
 	$(BENCH)/bin/python benchmarks/mcts.py
 	$(BENCH)/bin/python benchmarks/perft.py
+	$(BENCH)/bin/python benchmarks/alpha_beta.py
 	$(BENCH)/bin/python benchmarks/startup.py
 	$(BENCH)/bin/python benchmarks/solver.py
 

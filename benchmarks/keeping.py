@@ -71,9 +71,7 @@ def measure(name: str, spec: str, positions: int, solver: Solver) -> Line:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    parser.add_argument(
-        "--agent", default="engine:seconds=1", help="whose moves"
-    )
+    parser.add_argument("--agent", default="engine:seconds=1", help="whose moves")
     parser.add_argument("--positions", type=int, default=500, help="of each set at most (all)")
     options = parser.parse_args()
     solver, lines = Solver(mebibytes=256), []
