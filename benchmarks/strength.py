@@ -15,12 +15,12 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 
-from plyboard.play.series import Tally, series
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from plyboard.agents import agent
+from plyboard.play.series import Tally, series
 from plyboard.search.budget import Budget
 
 
