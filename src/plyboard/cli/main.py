@@ -30,6 +30,7 @@ from plyboard.cli import (
     tree,
     usage,
     warm,
+    welcome,
     winner,
 )
 from plyboard.errors import PlyboardError, UnusableError, UsageError, shown
@@ -68,7 +69,7 @@ def overview(
     if version:
         print(f"plyboard {__version__}")
     elif context.invoked_subcommand is None:
-        print(context.get_help())
+        print("\n".join(welcome.welcome()))
 
 
 def main() -> NoReturn:

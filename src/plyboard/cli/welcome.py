@@ -1,0 +1,30 @@
+"""What the command says when it is called without a word: what there is, and how to begin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+EXAMPLES = (
+    ("plyboard play", "a game against the engine; it asks the rest"),
+    ("plyboard play conniption", "the same of another game"),
+    ("plyboard play --level 2", "an easier opponent; 10 is the hardest level"),
+    ("plyboard play --opponent human", "two people at one keyboard"),
+    ("plyboard show connect-four 4455", "a position as a board"),
+    ("plyboard solve 4455445", "what it is worth if both play perfectly"),
+    ("plyboard games", "the games and their settings"),
+)
+
+
+def welcome() -> Iterator[str]:
+    """Yield the lines."""
+    from plyboard.games.catalogue import known_games
+
+    yield "Plyboard: board games for two, and programs that play them well."
+    yield ""
+    yield f"Games: {', '.join(known_games())}."
+    yield ""
+    width = max(len(example) for example, _ in EXAMPLES)
+    for example, about in EXAMPLES:
+        yield f"  {example:{width}}  {about}"
+    yield ""
+    yield "plyboard --help lists all commands, and plyboard play --help the options of one."

@@ -1,0 +1,28 @@
+"""The first words: every example that they give can be run."""
+
+from __future__ import annotations
+
+import pytest
+
+from plyboard.cli.main import _run as run
+from plyboard.cli.welcome import EXAMPLES
+from plyboard.games import GAMES
+
+
+@pytest.mark.parametrize("example", [example for example, _ in EXAMPLES])
+def test_every_example_runs(example: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = example.split()
+    code = run(words[1:])
+    said = capsys.readouterr()
+
+    assert words[0] == "plyboard"
+    assert (code, said.err) == (0, "")
+    assert said.out
+
+
+def test_every_game_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([]) == 0
+    out = capsys.readouterr().out
+
+    assert f"Games: {', '.join(kind.name for kind in GAMES)}.\n" in out
+    assert max(map(len, out.splitlines())) <= 80
