@@ -112,6 +112,14 @@ def agent(spec: str) -> Agent:
     return found
 
 
+def check_plays(spec: str, game: str) -> None:
+    """Refuse an agent of ours for a game that it does not play."""
+    name, _ = split_spec(spec)
+    games = AGENTS[name].games if name in AGENTS else ()
+    if games and game not in games:
+        raise UsageError(f"wrong game for {name}: got {game}; expected {' or '.join(games)}")
+
+
 def explainers(game: str) -> list[str]:
     """Return the names of our agents that play a game and can explain what they do."""
     return [

@@ -1,22 +1,64 @@
-"""Positions on a text screen, in colour where the terminal has it."""
+"""The screen: words and positions as a person reads them there."""
 
 from __future__ import annotations
+
+import os
+import sys
 
 from rich.console import Console
 from rich.text import Text
 
 from plyboard.games import Outcome, Position
 from plyboard.games.picture import Picture, draw
+from plyboard.terminal.board import BoardText
 
+LEAST_WIDTH = 10
 STYLES = ("bold red", "bold yellow")
 
 
-def show_position(position: Position, console: Console | None = None) -> None:
-    """Print the board, what is left, who is next, and what may be played."""
-    console = console or Console(highlight=False, soft_wrap=True)
-    console.print(board_text(position.picture()))
-    for line in status_lines(position):
-        console.print(line, markup=False)
+class Screen:
+    """Where a person reads. What goes to a file or a pipe is plain and has no line broken."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self.console = console or Console(highlight=False)
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether a person may be looking."""
+        return self.console.is_terminal
+
+    @property
+    def can_move(self) -> bool:
+        """Whether what was written can be changed afterwards."""
+        return self.is_terminal and not self.console.is_dumb_terminal
+
+    @property
+    def is_fancy(self) -> bool:
+        """Whether there are more characters than ASCII."""
+        return self.can_move and self.console.encoding.startswith("utf") and speaks_utf8()
+
+    @property
+    def width(self) -> int:
+        """How many characters fit in a line."""
+        return max(LEAST_WIDTH, self.console.width)
+
+    def say(self, text: str = "", style: str = "") -> None:
+        """Print a text, at a terminal with its lines broken between words."""
+        self.console.print(Text(text, style=style), soft_wrap=not self.is_terminal)
+
+    def prompt(self, text: str) -> None:
+        """Print what stands in front of an answer."""
+        self.console.print(Text(text, style="bold"), end="", soft_wrap=not self.is_terminal)
+        self.console.file.flush()
+
+    def show_board(self, position: Position) -> None:
+        """Print the board: drawn to fit at a terminal, else as plain as can be."""
+        picture = position.picture()
+        if not self.is_terminal:
+            self.say(draw(picture))
+            return
+        for line in BoardText(picture, self.width, self.is_fancy).lines():
+            self.console.print(line, no_wrap=True, overflow="crop")
 
 
 def board_text(picture: Picture) -> Text:
@@ -40,6 +82,23 @@ def _style(picture: Picture, row: int, column: int, symbol: str) -> str:
     style = STYLES[piece.player] if piece else "dim"
     marked = (row, column) in picture.line or (row, column) in picture.last
     return f"{style} underline" if marked and piece else style
+
+
+def speaks_utf8() -> bool:
+    """Tell whether the locale names UTF-8; Python itself may have put that in place of C."""
+    names = [os.environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG")]
+    if names[1] == "C.UTF-8" and names[2] in ("", "C", "POSIX") and not names[0]:
+        return False
+    locale = next((name for name in names if name), "C")
+    return sys.platform in ("win32", "darwin") or "utf" in locale.lower()
+
+
+def show_position(position: Position, screen: Screen | None = None) -> None:
+    """Print the board, what is left, who is next, and what may be played."""
+    screen = screen or Screen()
+    screen.show_board(position)
+    for line in status_lines(position):
+        screen.say(line)
 
 
 def status_lines(position: Position) -> list[str]:

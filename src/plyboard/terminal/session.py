@@ -1,131 +1,230 @@
-"""One game at the prompt: a person against an agent."""
+"""One game at the prompt."""
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass
+import time
+from collections.abc import Callable
+from dataclasses import replace
 
-from rich.console import Console
-
-from plyboard.agents import Agent, Budget
-from plyboard.errors import IllegalMoveError, NotationError
+from plyboard.agents import Budget, Watch
+from plyboard.analysis.moves import ValuedMove
+from plyboard.errors import NotationError, PlyboardError
 from plyboard.games import Position
-from plyboard.terminal.screen import board_text, outcome_text, status_lines
+from plyboard.play import Match, Referee
+from plyboard.play.seat import Said
+from plyboard.terminal.advice import USUAL, Adviser, eval_lines, hint_text
+from plyboard.terminal.commands import MOVE, NOTHING, UNCLEAR, help_text, understood
+from plyboard.terminal.dialogue import Dialogue, LeaveError, first_line
+from plyboard.terminal.screen import show_position
+from plyboard.terminal.shelf import Shelf
+from plyboard.terminal.sides import Side, Sides, as_recorded, person_of
+from plyboard.terminal.telling import moves_text, show_match, turn_text
+from plyboard.terminal.thinking import TypedError, Waiter
+from plyboard.terminal.ticker import Ticker
 
-LONGEST = 256
-HELP = """\
-a move   play it: {moves}
-undo     back to your previous turn
-display  show the board again
-help     this list
-quit     leave"""
+SLOW = 0.05  # seconds of thought that are worth telling
 
 
-@dataclass
 class Session:
-    """Plays a game between the person at the keyboard and an agent, move by move."""
+    """A game with at least one person in it. The referee rules on whatever is played."""
 
-    position: Position
-    opponent: Agent
-    human: int
-    seed: int
+    def __init__(
+        self,
+        match: Match,
+        sides: Sides,
+        dialogue: Dialogue,
+        shelf: Shelf,
+        advice: Budget = USUAL,
+    ) -> None:
+        self.sides, self.dialogue, self.shelf = sides, dialogue, shelf
+        self.screen = dialogue.screen
+        self.referee, self.adviser = Referee(), Adviser(advice)
+        self.table = self.referee.open(match)
+        self.waiter = Waiter(dialogue.keyboard, self._word_of)
+        self._shown: Match | None = None  # what the screen tells
+        self._is_dismissed = False  # whether the person has seen enough of a game that is over
+        self._deeds: dict[str, Callable[[str], None]] = {
+            NOTHING: self._nothing, UNCLEAR: self._explain, MOVE: self._move, "undo": self._undo,
+            "display": self._display, "save": self._save, "load": self._load,
+            "hint": self._hint, "eval": self._eval, "flip": self._flip_sides,
+            "help": self._help, "quit": self._quit,
+        }  # fmt: skip
 
-    def __post_init__(self) -> None:
-        self.console = Console(highlight=False, soft_wrap=True)
+    @property
+    def match(self) -> Match:
+        """The game as it stands, with the names of those who play it now."""
+        match = self.table.match
+        first, second = self.sides[0].name, self.sides[1].name
+        return replace(match, heading=replace(match.heading, first=first, second=second))
 
-    def run(self) -> None:
-        """Play until the game is over, the person quits, or the input ends."""
-        self._say(f"{self.position.game.title} against {self.opponent.name}. Type help for help.")
-        self._say(f"You are {self.position.game.players[self.human]}.")
-        shown = None
-        while True:
-            if shown is not self.position:
-                shown = self.position
-                self._show()
-            if self.position.outcome():
-                return
-            if self.position.mover != self.human:
-                self._answer()
-            elif not self._ask():
-                self._say("bye")
-                return
+    @property
+    def position(self) -> Position:
+        """The position as it stands."""
+        return self.table.match.position
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is nothing left to play."""
+        return self.table.match.end is not None
+
+    def run(self) -> Match:
+        """Play to the end and return the match; raise `LeaveError` if the person leaves before."""
+        while not self._is_dismissed:
+            self._show()
+            side = self.sides[self.position.mover]
+            if self.is_over and not self.dialogue.has_person:
+                break
+            if self.is_over or side.is_person:
+                self._listen()
+            else:
+                self._think(side)
+        return self.match
 
     def _show(self) -> None:
-        self.console.print()
-        self.console.print(board_text(self.position.picture()))
-        for line in self.position.picture().notes:
-            self._say(line)
-        outcome = self.position.outcome()
-        if outcome:
-            self._say(f"game over: {outcome_text(self.position, outcome)}")
+        """Tell the state, if it is another one than was told last."""
+        if self._shown is not self.table.match:
+            self._shown = self.table.match
+            show_match(self.screen, self._shown, self.sides)
+            if self.is_over and self.dialogue.has_person:
+                self.screen.say("Enter goes on; undo, save FILE and the rest still work.")
 
-    def _answer(self) -> None:
-        mover = self.position.game.players[self.position.mover]
-        if self.console.is_terminal:
-            with self.console.status(f"{self.opponent.name} thinks"):
-                choice = self.opponent.choose(self.position, Budget(seed=self._turn_seed()))
-        else:
-            choice = self.opponent.choose(self.position, Budget(seed=self._turn_seed()))
-        self._say(f"{mover} plays {self.position.game.write(choice.action)}")
-        self.position = self.position.play(choice.action)
+    def _listen(self) -> None:
+        """Do what the next line says."""
+        symbol = self.position.game.players[self.position.mover]
+        line = self.dialogue.ask("over> " if self.is_over else f"{symbol}> ")
+        typed = understood(line, self._is_move)
+        self._deeds[typed.name](typed.text)
 
-    def _turn_seed(self) -> int:
-        return self.seed + 1000 * len(self.position.moves)
+    def _think(self, side: Side) -> None:
+        """Have an agent move, unless somebody takes back or leaves meanwhile."""
+        match, seat, began = self.table.match, side.seat, time.monotonic()
 
-    def _ask(self) -> bool:
-        """Handle one line of the person's; return False when it is the last."""
+        def search(watch: Watch) -> Said:
+            seat.budget = replace(side.budget, watch=watch)
+            return seat.ask(match, None)
+
+        ticker = Ticker(self.screen, side.name, has_points=self.position.game.rules.has_points)
         try:
-            line = self._read()
-        except KeyboardInterrupt:
-            self._say("")
-            return self._confirmed_stay()
-        if line is None:
+            said = self.waiter.wait(search, ticker)
+        except TypedError as typed:
+            self._deeds[typed.word]("")
+            return
+        refusal = self._hear(said)
+        if refusal:
+            seat.refused(refusal)
+        elif len(self.table.match.turns) > len(match.turns):
+            self._tell_move(match.position, time.monotonic() - began)
+
+    def _tell_move(self, before: Position, seconds: float) -> None:
+        action = self.position.last_action
+        assert action is not None
+        is_slow = self.screen.is_terminal and seconds >= SLOW
+        late = f", after {seconds:.1f} s" if is_slow else ""
+        self.screen.say(f"{turn_text(before, action)}{late}")
+
+    def _hear(self, said: Said) -> str:
+        """Have the referee rule on what the player to move says; return why it does not count."""
+        ruling = self.referee.hear(self.table, self.position.mover, said, time.monotonic())
+        self.table = ruling.table
+        return ruling.refusal
+
+    def _is_move(self, text: str) -> bool:
+        try:
+            self.position.game.parse(text)
+        except NotationError:
             return False
-        word = line[:LONGEST].strip(" \t\r\n").lower()
-        if word in ("q", "quit", "exit"):
-            return False
-        if word in ("", "h", "help", "?"):
-            self._say(HELP.format(moves=" ".join(self.position.legal_moves())))
-        elif word in ("d", "disp", "display"):
-            self._say("\n".join(status_lines(self.position)))
-        elif word in ("u", "undo"):
-            self._undo()
-        else:
-            self._move(word)
         return True
 
-    def _read(self) -> str | None:
-        mover = self.position.game.players[self.position.mover]
-        print(f"{mover}> ", end="", flush=True)
-        if sys.stdin is None:  # closed by whoever started us
-            return None
-        line = sys.stdin.readline(LONGEST + 1)
-        rest = line
-        while rest and not rest.endswith("\n"):  # the tail of a line too long is dropped
-            rest = sys.stdin.readline(65536)
-        return line or None
+    def _word_of(self, line: str) -> str:
+        name = understood(line, self._is_move).name
+        return "" if name == NOTHING else name
 
-    def _confirmed_stay(self) -> bool:
-        self._say("Ctrl-C again leaves; Enter goes on.")
-        return sys.stdin.readline(LONGEST) != ""
+    # ------------------------------------------------------------------------- what lines do
 
-    def _move(self, word: str) -> None:
-        try:
-            self.position = self.position.play(word)
-        except NotationError as fault:
-            self._say(f"{str(fault).partition(chr(10))[0]}; or help")
-        except IllegalMoveError as fault:
-            self._say(str(fault).partition("\n")[0])
-
-    def _undo(self) -> None:
-        back = self.position.undo()
-        while back.before is not None and back.mover != self.human:
-            back = back.undo()
-        if back is self.position or back.mover != self.human:
-            self._say("Cannot undo past the current state.")
+    def _nothing(self, _: str) -> None:
+        if self.is_over:
+            self._is_dismissed = True
         else:
-            self.position = back
-            self._say("Back to your previous turn.")
+            self._help("")
 
-    def _say(self, text: str) -> None:
-        self.console.print(text, markup=False)
+    def _explain(self, text: str) -> None:
+        self.screen.say(f"{text}; or help")
+
+    def _move(self, text: str) -> None:
+        refusal = self._hear(text)
+        if refusal.startswith("illegal move"):
+            self.screen.say(refusal)
+            self.screen.say(f"legal: {' '.join(self.position.legal_moves())}")
+        elif refusal:
+            self.screen.say(f"{refusal.replace(' at move', '', 1)}; or help")
+
+    def _undo(self, _: str) -> None:
+        match = self.table.match
+        before = enumerate(match.positions[:-1])
+        own = [ply for ply, position in before if self.sides[position.mover].is_person]
+        if not own:
+            self.screen.say("Cannot undo past the current state.")
+            return
+        self.table = self.referee.open(match.at(own[-1]))
+        self.screen.say("Back to your previous turn.")
+
+    def _hint(self, _: str) -> None:
+        moves = self._valued()
+        if moves:
+            self.screen.say(hint_text(self.position, moves))
+
+    def _eval(self, _: str) -> None:
+        moves = self._valued()
+        for line in eval_lines(self.position, moves) if moves else ():
+            self.screen.say(line)
+
+    def _valued(self) -> list[ValuedMove]:
+        """Return what moves are worth; none if there are none or if somebody stops the search."""
+        if self.is_over:
+            self.screen.say("The game is over: there is nothing left to value.")
+            return []
+        position, has_points = self.position, self.position.game.rules.has_points
+        ticker = Ticker(self.screen, "looking", has_points=has_points, remark="Ctrl-C: enough")
+        try:
+            return self.waiter.wait(lambda watch: self.adviser.moves(position, watch), ticker)
+        except TypedError as typed:
+            self._deeds[typed.word]("")
+            return []
+
+    def _display(self, _: str) -> None:
+        show_position(self.position, self.screen)
+
+    def _help(self, _: str) -> None:
+        self.screen.say(help_text(moves_text(self.position)))
+
+    def _quit(self, _: str) -> None:
+        raise LeaveError
+
+    def _save(self, name: str) -> None:
+        try:
+            self.shelf.save(name, [self.match])
+        except PlyboardError as fault:
+            self.screen.say(first_line(fault))
+        else:
+            self.screen.say(f"Saved. 'load {name}' goes on with it.")
+
+    def _load(self, name: str) -> None:
+        try:
+            match, has_more = self.shelf.load(name)
+            for side in self.sides:
+                side.check(match.start.game)
+        except PlyboardError as fault:
+            self.screen.say(first_line(fault))
+            return
+        self.sides = as_recorded(self.sides, match)
+        self.table = self.referee.open(match)
+        self.screen.say(f"Loaded{', the first game of several' if has_more else ''}.")
+
+    def _flip_sides(self, _: str) -> None:
+        if person_of(self.sides) is None:
+            self.screen.say("Both sides are played by hand: there is nobody to change with.")
+            return
+        self.sides = (self.sides[1], self.sides[0])
+        self._shown = None
+        you = self.position.game.players[person_of(self.sides) or 0]
+        self.screen.say(f"You have changed places: you are {you}.")

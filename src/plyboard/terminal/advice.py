@@ -1,0 +1,61 @@
+"""What a person is told who asks for help: a move, and what moves are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from plyboard.analysis.moves import ValuedMove, valued_moves
+from plyboard.games import Position
+from plyboard.search.budget import Budget, Watch
+from plyboard.search.choice import told
+
+USUAL = Budget(seconds=1.0)
+MOST_MOVES = 7  # that are told; the others are only counted
+LONGEST_LINE = 8  # plies
+
+
+class Adviser:
+    """Values the moves of positions. Of the last one it need not be asked twice."""
+
+    def __init__(self, budget: Budget = USUAL) -> None:
+        self.budget = budget
+        self._asked: Position | None = None
+        self._moves: list[ValuedMove] = []
+
+    def moves(self, position: Position, watch: Watch | None = None) -> list[ValuedMove]:
+        """Return every legal move with its value, the best first."""
+        if position is not self._asked:
+            self._moves = valued_moves(position, replace(self.budget, watch=watch))
+            self._asked = position
+        return self._moves
+
+
+def hint_text(position: Position, moves: Sequence[ValuedMove]) -> str:
+    """Suggest the best move, and say what it promises."""
+    best = moves[0]
+    return f"Suggested move: {position.game.write(best.action)} ({worth(position, best)})"
+
+
+def eval_lines(position: Position, moves: Sequence[ValuedMove]) -> Iterator[str]:
+    """Yield what the position is worth to the player to move, and then what its moves are."""
+    best, symbol = moves[0], position.game.players[position.mover]
+    yield f"value for {symbol}: {worth(position, best)}"
+    rows = [(position.game.write(each.action), each) for each in moves[:MOST_MOVES]]
+    width = max(len(move) for move, _ in rows)
+    amounts = [_amount(position, each) for _, each in rows]
+    for (move, each), amount in zip(rows, amounts, strict=True):
+        line = " ".join(position.game.write(action) for action in each.line[:LONGEST_LINE])
+        yield f"{move:>{width}}  {amount:{max(map(len, amounts))}}  {line}".rstrip()
+    if len(moves) > MOST_MOVES:
+        yield f"and {len(moves) - MOST_MOVES} more, worth no more than these"
+
+
+def worth(position: Position, move: ValuedMove) -> str:
+    """Return the value of a move in words, and whether it is proved or how deep it is guessed."""
+    how = "proved" if move.exact else f"guessed {move.depth} plies ahead" if move.depth else ""
+    return f"{_amount(position, move)}, {how}" if how else _amount(position, move)
+
+
+def _amount(position: Position, move: ValuedMove) -> str:
+    return told(move.value, has_points=position.game.rules.has_points)

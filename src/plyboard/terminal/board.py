@@ -1,0 +1,89 @@
+"""Boards as text that fits the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from plyboard.games.picture import TERRITORY, Cell, Picture
+
+EMPTY, DOT = ".", "\u00b7"
+LAST, LINE, NO_MARK = ("[", "]"), ("*", "*"), (" ", " ")  # what stands around a cell
+ROOMY, NARROW, DENSE = 3, 2, 1  # characters to a column
+
+
+@dataclass(frozen=True)
+class BoardText:
+    """A board drawn to a width: with air around each cell, with some, or with none."""
+
+    picture: Picture
+    width: int
+    fancy: bool = False  # whether there is more than ASCII
+
+    @property
+    def pitch(self) -> int:
+        """How many characters a column takes."""
+        columns = len(self.picture.column_names)
+        fits = (ROOMY, columns * ROOMY), (NARROW, columns * NARROW + 1)
+        room = self.width - self._margin
+        return next((pitch for pitch, needed in fits if needed <= room), DENSE)
+
+    @property
+    def _margin(self) -> int:
+        names = self.picture.row_names
+        return 1 + max(map(len, names)) if names else 0
+
+    def lines(self) -> Iterator[Text]:
+        """Yield the names of the columns, then the rows from the top."""
+        yield from self._heading()
+        for row, symbols in enumerate(self.picture.rows):
+            names = self.picture.row_names
+            line = Text(f"{names[row]:>{self._margin - 1}} " if names else "", style="dim")
+            yield line.append(Text("", style="not dim").append_text(self._row(row, symbols)))
+
+    def _heading(self) -> Iterator[Text]:
+        """Yield one line, or as many as the longest name has characters."""
+        names = self.picture.column_names
+        longest = max(map(len, names))
+        if self.pitch == ROOMY and longest < ROOMY:
+            parts = [[f"{name:^{ROOMY}}" if len(name) == 1 else f"{name:>2} " for name in names]]
+        else:
+            parts = [[name.rjust(longest)[place] for name in names] for place in range(longest)]
+        for part in parts:
+            air = " " if self.pitch == NARROW else ""
+            text = " " * self._margin + air + air.join(part)
+            yield Text(text.rstrip(), style="dim")
+
+    def _row(self, row: int, symbols: str) -> Text:
+        text = Text()
+        for column, symbol in enumerate(symbols):
+            before, after = self._marks(Cell(row, column))
+            if self.pitch == ROOMY:
+                text.append(f"{before}{self._drawn(symbol)}{after}", self._style(row, column))
+                continue
+            if self.pitch == NARROW:
+                left = self._marks(Cell(row, column - 1))[1]
+                text.append(before if before != " " else left)
+            text.append(self._drawn(symbol), self._style(row, column))
+        if self.pitch == NARROW:
+            text.append(self._marks(Cell(row, len(symbols) - 1))[1])
+        return text
+
+    def _marks(self, cell: Cell) -> tuple[str, str]:
+        if cell in self.picture.line:
+            return LINE
+        return LAST if cell in self.picture.last else NO_MARK
+
+    def _drawn(self, symbol: str) -> str:
+        return DOT if self.fancy and symbol == EMPTY else symbol
+
+    def _style(self, row: int, column: int) -> str:
+        symbol, cell = self.picture.rows[row][column], Cell(row, column)
+        piece, owner = self.picture.pieces.get(symbol), self.picture.territory.get(cell)
+        if piece is not None:
+            return f"bold {piece.ink} on {piece.fill}"
+        if owner is not None:
+            return f"#000000 on {TERRITORY[owner]}"
+        return f"{self.picture.hole} on {self.picture.ground}"

@@ -1,0 +1,104 @@
+"""The words that may be typed at the prompt besides moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from plyboard.errors import shown
+
+FILE = "FILE"
+SIDES = "sides"
+
+
+@dataclass(frozen=True)
+class Command:
+    """A word of the prompt."""
+
+    name: str
+    about: str
+    letter: str = ""  # enough for it, whatever else begins with that letter
+    wants: str = ""  # what has to come behind it
+    least: int = 1  # letters that are too few are not taken for it
+
+    @property
+    def form(self) -> str:
+        """How it is typed: `u(ndo)`, `save FILE`."""
+        spelled = f"{self.letter}({self.name[1:]})" if self.letter else self.name
+        return f"{spelled} {self.wants}".rstrip()
+
+
+COMMANDS = (
+    Command("undo", "back to your previous turn, as often as there is one", "u"),
+    Command("hint", "suggest a move"),
+    Command("eval", "say what the position and its moves are worth"),
+    Command("display", "show the position again, and all about it", "d"),
+    Command("save", "keep the game in a file", wants=FILE),
+    Command("load", "go on with the game in a file", wants=FILE),
+    Command("flip", "change places with your opponent", wants=SIDES, least=2),  # f is half a move
+    Command("help", "this list", "h"),
+    Command("quit", "leave", "q"),
+)
+ALIASES = {"?": "help", "exit": "quit"}
+BY_NAME = {command.name: command for command in COMMANDS}
+EXACT = (
+    {command.letter: command for command in COMMANDS if command.letter}
+    | BY_NAME
+    | {alias: BY_NAME[name] for alias, name in ALIASES.items()}
+)
+BRIEFLY = ", ".join(f"{command.name} {command.wants}".rstrip() for command in COMMANDS)
+
+NOTHING, MOVE, UNCLEAR = "nothing", "move", "unclear"
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What a line means: the name of a command, or `NOTHING`, `MOVE` or `UNCLEAR`."""
+
+    name: str
+    text: str = ""  # what came behind a command, the move, or what is unclear
+
+
+def understood(line: str, is_move: Callable[[str], bool]) -> Typed:
+    """Return what a line means.
+
+    Whole names and the letters in front of a bracket come first, then moves, then whatever the
+    line is the begin of. Capitals are taken as small letters, but not those of a file's name.
+    """
+    text = line.strip(" \t\r\n")
+    if not text:
+        return Typed(NOTHING)
+    first, _, rest = text.partition(" ")
+    word, move = first.lower(), Typed(MOVE, text.lower())
+    if word in EXACT:
+        return _complete(EXACT[word], rest.strip(" "))
+    if is_move(move.text):
+        return move
+    meant = {name for name in (*BY_NAME, *ALIASES) if _may_mean(name, word)}
+    if len(meant) > 1:
+        return Typed(UNCLEAR, f"{shown(first)} could be {' or '.join(sorted(meant))}")
+    return _complete(EXACT[meant.pop()], rest.strip(" ")) if meant else move
+
+
+def _may_mean(name: str, word: str) -> bool:
+    return name.startswith(word) and len(word) >= EXACT[name].least
+
+
+def _complete(command: Command, rest: str) -> Typed:
+    """Return a command with what it wants, or say what is missing or too much."""
+    wrong = f"got {shown(rest)}" if rest else "got nothing more"
+    if command.wants == FILE and rest:
+        return Typed(command.name, rest)
+    if command.wants == SIDES and rest and SIDES.startswith(rest.lower()):
+        return Typed(command.name)
+    if command.wants or rest:
+        expected = f"{command.name} {command.wants}".rstrip()
+        return Typed(UNCLEAR, f"{command.name}: {wrong}; expected {expected}")
+    return Typed(command.name)
+
+
+def help_text(moves: str) -> str:
+    """Return the list of commands; what moves look like comes first."""
+    width = max(len(command.form) for command in COMMANDS)
+    lines = [f"{command.form:{width}}  {command.about}" for command in COMMANDS]
+    return "\n".join([f"{'a move':{width}}  play it: {moves}", *lines])

@@ -1,0 +1,86 @@
+"""Lines from a keyboard or a pipe, read no sooner than somebody wants them."""
+
+from __future__ import annotations
+
+import io
+import os
+import select
+import sys
+from collections import deque
+
+LONGEST = 256
+CHUNK = 65_536
+
+
+class Keyboard:
+    """Gives lines one after another, and tells without waiting whether one is there.
+
+    A line is cut behind its first 256 characters. The settings of the terminal stay as they are,
+    so that there is nothing to restore whatever ends the program.
+    """
+
+    def __init__(self, handle: int | None) -> None:
+        self._handle = handle  # None if there is nothing to read from
+        self._lines: deque[str] = deque()
+        self._begin = b""  # of a line whose end has not come yet
+        self._is_closed = handle is None
+
+    @classmethod
+    def standard(cls) -> Keyboard:
+        """Return the standard input, which may be closed."""
+        try:
+            return cls(None if sys.stdin is None else sys.stdin.fileno())
+        except (ValueError, io.UnsupportedOperation):
+            return cls(None)
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether a person may be typing."""
+        return self._handle is not None and os.isatty(self._handle)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the last line was given, as far as that is known without waiting."""
+        return self._is_closed and not self._lines
+
+    def line(self) -> str | None:
+        """Wait for the next line; None at the end of the input."""
+        while not self._lines and not self._is_closed:
+            self._fill()
+        return self._lines.popleft() if self._lines else None
+
+    def glance(self) -> str | None:
+        """Return the next line without taking it; None if there is none by now."""
+        if not self._lines and not self._is_closed and self._is_ready():
+            self._fill()
+        return self._lines[0] if self._lines else None
+
+    def _is_ready(self) -> bool:
+        assert self._handle is not None
+        try:
+            return bool(select.select([self._handle], [], [], 0)[0])
+        except (OSError, ValueError):  # a system that asks so of sockets alone
+            return False
+
+    def _fill(self) -> None:
+        """Wait for more, and take the lines that are complete."""
+        assert self._handle is not None
+        try:
+            chunk = os.read(self._handle, CHUNK)
+        except BlockingIOError:
+            select.select([self._handle], [], [])
+            return
+        except OSError:  # the terminal is gone
+            chunk = b""
+        if not chunk:
+            self._is_closed = True
+            if self._begin:
+                self._lines.append(_text(self._begin))
+            return
+        *whole, begin = (self._begin + chunk).split(b"\n")
+        self._lines.extend(_text(line) for line in whole)
+        self._begin = begin[: 4 * LONGEST]  # what may be cut off need not be kept
+
+
+def _text(line: bytes) -> str:
+    return line[: 4 * LONGEST].decode("utf-8", "surrogateescape")[:LONGEST]

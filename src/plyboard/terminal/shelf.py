@@ -1,0 +1,65 @@
+"""The files that games at the prompt are kept in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Protocol
+
+from plyboard.errors import UnusableError, shown
+from plyboard.play.match import Match
+from plyboard.play.record import form_of, read_records, write_records
+
+STANDARD = "-"  # what other commands take for the standard input
+
+
+class Write(Protocol):
+    """Writes a file whole or not at all; one that exists only by force."""
+
+    def __call__(self, name: str, text: str, *, force: bool) -> None:
+        """Write a text to a file of this name."""
+
+
+@dataclass
+class Shelf:
+    """Keeps games. A file that was saved or loaded before is replaced, and no other one."""
+
+    write: Write
+    _ours: set[str] = field(default_factory=set)
+
+    def check(self, name: str) -> None:
+        """Refuse a name under which nothing could be saved."""
+        path = _path(name)
+        if os.path.lexists(path) and path not in self._ours:
+            raise UnusableError(f"{shown(name)} exists and stays as it is; take another name")
+
+    def save(self, name: str, matches: Sequence[Match]) -> None:
+        """Write games to a file; its name tells the form."""
+        self.check(name)
+        path = _path(name)
+        text = "".join(write_records(matches, form_of(name)))
+        self.write(path, text, force=path in self._ours)
+        self._ours.add(path)
+
+    def load(self, name: str) -> tuple[Match, bool]:
+        """Return the first game of a file, and whether there are more.
+
+        One that was abandoned goes on where it was.
+        """
+        path = _path(name)
+        found = list(islice(read_records(path), 2))
+        if len(found) == 1:  # to replace a file of many by one would lose some
+            self._ours.add(path)
+        match = found[0]
+        if match.end is not None and match.end.reason == "abandoned":
+            match = replace(match, end=None)
+        return match, len(found) > 1
+
+
+def _path(name: str) -> str:
+    """Return where a file is; what `-` means elsewhere is the keyboard here."""
+    if name == STANDARD:
+        raise UnusableError("cannot use '-' here; expected the name of a file")
+    return os.path.abspath(os.path.expanduser(name))  # noqa: PTH100, PTH111

@@ -1,0 +1,96 @@
+"""Games in a row at the prompt, between the same two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from plyboard.agents.levels import LEVELS
+from plyboard.play import Match
+from plyboard.search.budget import Budget
+from plyboard.specs import split_spec
+from plyboard.terminal.advice import USUAL
+from plyboard.terminal.commands import BRIEFLY
+from plyboard.terminal.dialogue import Dialogue, LeaveError
+from plyboard.terminal.session import Session
+from plyboard.terminal.shelf import Shelf
+from plyboard.terminal.sides import Side, Sides, person_of
+from plyboard.terminal.tally import Tally
+from plyboard.terminal.telling import called, moves_text
+
+SEED_STEP = 1_000_003  # so that no two games are the same
+
+
+@dataclass
+class Sitting:
+    """Plays games one after another, and counts who wins them."""
+
+    start: Match
+    sides: Sides
+    dialogue: Dialogue
+    shelf: Shelf
+    games: int = 1
+    keep: str = ""  # the file that all games go into, if any
+    advice: Budget = USUAL  # what may be spent on a hint
+    kept: list[Match] = field(default_factory=list)
+
+    def run(self) -> None:
+        """Play until the games are over or the person leaves."""
+        me = person_of(self.sides) or 0
+        tally = Tally((self._named(me), self._named(1 - me)))
+        goodbye = "Thanks for playing."
+        self._introduce()
+        try:
+            for number in range(self.games):
+                self._play(number, tally)
+        except LeaveError:
+            goodbye = "bye"
+        if self.games > 1:
+            for line in ("", f"{tally.games} of {self.games} games:", *tally.lines()):
+                self.dialogue.screen.say(line)
+        self.dialogue.screen.say(goodbye)
+
+    def _named(self, player: int) -> str:
+        side = self.sides[player]
+        if not side.is_person:
+            return side.name
+        symbol = self.start.start.game.players[player]
+        return f"player {symbol}" if person_of(self.sides) is None else "you"
+
+    def _introduce(self) -> None:
+        """Say who plays what, how strong, and what may be typed."""
+        say, match = self.dialogue.screen.say, self.start
+        first, second = (called(match, self.sides, player) for player in (0, 1))
+        say(f"{match.start.game.title}: {first} against {second}")
+        for side in self.sides:
+            if not side.is_person and strength(side):
+                say(strength(side))
+        say(f"A move is one of {moves_text(match.position)}")
+        say(f"Commands: {BRIEFLY}")
+
+    def _play(self, number: int, tally: Tally) -> None:
+        """Play one game, count it if it is played to its end, and keep it if that is wanted."""
+        if self.games > 1:
+            self.dialogue.screen.say(f"\nGame {number + 1} of {self.games}")
+        first, second = (_reseeded(side, number) for side in self.sides)
+        session = Session(self.start, (first, second), self.dialogue, self.shelf, self.advice)
+        try:
+            match = session.run()
+        finally:
+            if self.keep and session.match.turns:
+                self.kept.append(session.match)
+                self.shelf.save(self.keep, self.kept)
+        me, winner = person_of(session.sides) or 0, match.result.winner
+        tally.add(None if winner is None else int(winner != me))
+
+
+def _reseeded(side: Side, number: int) -> Side:
+    """Return a side with an agent of its own for each game, and with other chance."""
+    return replace(side, budget=replace(side.budget, seed=side.budget.seed + SEED_STEP * number))
+
+
+def strength(side: Side) -> str:
+    """Return what the level of an agent means; nothing if it has none."""
+    level = split_spec(side.name)[1].get("level", "0")
+    if level == "0":
+        return ""
+    return f"Level {level} of {len(LEVELS)}: {LEVELS[int(level) - 1].about}."

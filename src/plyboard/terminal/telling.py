@@ -1,0 +1,57 @@
+"""The words that tell a match on the screen: whose turn it is, what was played, how it ended."""
+
+from __future__ import annotations
+
+from plyboard.games import Position
+from plyboard.play import Match
+from plyboard.play.match import End
+from plyboard.terminal.screen import Screen, outcome_text
+from plyboard.terminal.sides import Sides, person_of
+
+MANY = 12  # moves that are too many to name all of them in passing
+
+
+def moves_text(position: Position) -> str:
+    """Return the legal moves; of many only some."""
+    moves = position.legal_moves()
+    if len(moves) <= MANY:
+        return " ".join(moves)
+    return f"{' '.join(moves[:7])} ... {moves[-1]}"
+
+
+def called(match: Match, sides: Sides, player: int) -> str:
+    """Return the symbol of a player, and who that is."""
+    symbol, side = match.start.game.players[player], sides[player]
+    name = side.name if not side.is_person else "you" if player == person_of(sides) else ""
+    return f"{symbol} ({name})" if name else symbol
+
+
+def show_match(screen: Screen, match: Match, sides: Sides) -> None:
+    """Print the state: the board, what is left, and who is next or how it ended."""
+    position = match.position
+    screen.say()
+    screen.show_board(position)
+    for note in position.picture().notes:
+        screen.say(note)
+    if match.end is None:
+        screen.say(f"next: {called(match, sides, match.mover)}")
+    else:
+        screen.say(f"game over: {end_text(position, match.end, person_of(sides))}")
+
+
+def end_text(position: Position, end: End, person: int | None = None) -> str:
+    """Say how a match ended, and what that means for the person."""
+    outcome, winner = position.outcome(), end.result.winner
+    if outcome is not None:
+        text = outcome_text(position, outcome)
+    else:
+        who = "nobody" if winner is None else position.game.players[winner]
+        text = f"{who} wins ({end.reason}{': ' if end.detail else ''}{end.detail})"
+    if winner is None or person is None:
+        return text
+    return f"{text}. {'You win.' if winner == person else 'You lose.'}"
+
+
+def turn_text(before: Position, action: int) -> str:
+    """Say what was played in a position."""
+    return f"{before.game.players[before.mover]} plays {before.game.write(action)}"

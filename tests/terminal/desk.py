@@ -1,0 +1,106 @@
+"""A desk to play at without a terminal: lines come from a file, and what is said is kept."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from rich.console import Console
+
+from plyboard.agents import Budget
+from plyboard.games import Position
+from plyboard.play import Match
+from plyboard.terminal.dialogue import Dialogue, LeaveError
+from plyboard.terminal.keyboard import Keyboard
+from plyboard.terminal.screen import Screen
+from plyboard.terminal.session import Session
+from plyboard.terminal.shelf import Shelf
+from plyboard.terminal.sides import HUMAN, Side, Sides
+
+SEED = 7
+
+
+class Terminal(Keyboard):
+    """A keyboard that passes for one somebody types on; what is typed later comes by itself."""
+
+    def __init__(self, handle: int | None) -> None:
+        super().__init__(handle)
+        self.interrupts: list[int] = []  # before which of the next lines Ctrl-C is pressed
+
+    @property
+    def is_terminal(self) -> bool:
+        return True
+
+    def line(self) -> str | None:
+        if self.interrupts:
+            self.interrupts[0] -= 1
+            if self.interrupts[0] < 0:
+                self.interrupts.pop(0)
+                raise KeyboardInterrupt
+        return super().line()
+
+
+def handle_of(lines: str) -> int:
+    """Return the handle of a file that holds these lines."""
+    with tempfile.TemporaryFile() as file:
+        file.write(lines.encode("utf-8", "surrogateescape"))
+        file.seek(0)
+        return os.dup(file.fileno())
+
+
+def screen_of(
+    *, width: int = 80, terminal: bool = False, colour: bool = False, dumb: bool = False
+) -> tuple[Screen, io.StringIO]:
+    """Return a screen and the text that it will hold."""
+    text = io.StringIO()
+    environment = {"TERM": "dumb" if dumb else "xterm", "COLUMNS": str(width)}
+    console = Console(
+        file=text, width=width, force_terminal=terminal, highlight=False,
+        color_system="truecolor" if colour else None, _environ=environment,
+    )  # fmt: skip
+    return Screen(console), text
+
+
+def desk_of(lines: str, *, typed: bool = False, width: int = 80) -> tuple[Dialogue, io.StringIO]:
+    """Return a dialogue that these lines answer, from a pipe or as if they were typed."""
+    screen, text = screen_of(width=width, terminal=typed)
+    keyboard = Terminal if typed else Keyboard
+    return Dialogue(screen, keyboard(handle_of(lines))), text
+
+
+def write(name: str, text: str, *, force: bool) -> None:
+    """Write a file as the command does, as far as games at the prompt rely on it."""
+    with Path(name).open("w" if force else "x") as file:
+        file.write(text)
+
+
+def sides_of(opponent: str = "random", human: int = 0) -> Sides:
+    """Return a person and an agent, which repeats itself."""
+    agent = Side(opponent, Budget(seed=SEED))
+    return (Side(HUMAN), agent) if human == 0 else (agent, Side(HUMAN))
+
+
+def played(
+    lines: str,
+    spec: str = "connect-four",
+    *,
+    moves: str = "",
+    sides: Sides | None = None,
+    typed: bool = False,
+    prepare: Callable[[Session], None] | None = None,
+) -> tuple[Session, str]:
+    """Play a game by these lines until they end; return it and all that was said."""
+    match = Match.of(Position(spec))
+    for move in moves.split():
+        match = match.play(move)
+    dialogue, text = desk_of(lines, typed=typed)
+    session = Session(match, sides or sides_of(), dialogue, Shelf(write))
+    if prepare is not None:
+        prepare(session)
+    with suppress(LeaveError):
+        session.run()
+    return session, text.getvalue()

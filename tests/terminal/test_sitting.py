@@ -1,0 +1,110 @@
+"""Games in a row: they are announced, counted and kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from terminal.desk import desk_of, sides_of, write
+
+from plyboard.games import Position
+from plyboard.play import Match
+from plyboard.play.record import read_records
+from plyboard.terminal.shelf import Shelf
+from plyboard.terminal.sides import HUMAN, Side, Sides
+from plyboard.terminal.sitting import Sitting, strength
+from plyboard.terminal.tally import Tally
+
+WIN = "1\n2\n1\n2\n1\n2\n1\n"  # by hand on both sides: the first player has four
+LOSS = "2\n1\n3\n1\n2\n1\n3\n1\n"
+DRAW = "1\n"
+
+
+def sat(lines: str, spec: str, sides: Sides, games: int = 1, keep: str = "") -> tuple[Sitting, str]:
+    dialogue, text = desk_of(lines)
+    match = Match.of(Position(spec))
+    sitting = Sitting(match, sides, dialogue, Shelf(write), games, keep)
+    sitting.run()
+    return sitting, text.getvalue()
+
+
+def test_who_plays_and_what_may_be_typed_is_said_first() -> None:
+    _, out = sat("", "connect-four", sides_of("engine:level=1"))
+
+    assert out.startswith(
+        "Connect Four: x (you) against o (engine:level=1)\n"
+        "Level 1 of 10: any legal move 60 times in 100, else the best of 20 nodes.\n"
+        "A move is one of 1 2 3 4 5 6 7\n"
+        "Commands: undo, hint,"
+    )
+    assert out.endswith("x> \nbye\n")
+
+
+def test_games_are_counted_as_the_person_sees_them() -> None:
+    sides = (Side(HUMAN), Side(HUMAN))
+    _, out = sat(WIN + LOSS + WIN, "connect-four", sides, games=3)
+
+    assert "\nGame 1 of 3\n" in out
+    assert "\nGame 3 of 3\n" in out
+    assert out.endswith(
+        "3 of 3 games:\n"
+        "          wins  losses  draws\n"
+        "player x     2       1      0\n"
+        "player o     1       2      0\n"
+        "Thanks for playing.\n"
+    )
+
+
+def test_a_draw_is_counted_as_one() -> None:
+    _, out = sat(DRAW * 2, "connect-four:columns=1,rows=1", sides_of(), games=2)
+
+    assert "you        0       0      2\n" in out
+    assert "random     0       0      2\n" in out
+
+
+def test_whoever_leaves_sees_what_was_played() -> None:
+    _, out = sat(DRAW + "quit\n", "connect-four:columns=1,rows=1", sides_of(), games=5)
+
+    assert "1 of 5 games:\n" in out
+    assert out.endswith("bye\n")
+
+
+def test_a_person_who_changes_places_keeps_what_they_win() -> None:
+    lines = "flip sides\n1\n2\n3\n4\n5\n6\n7\n" * 30
+    sitting, out = sat(lines, "connect-four:columns=7,rows=1", sides_of(), games=1)
+
+    assert "You have changed places: you are o." in out
+    assert ("You win." in out) + ("You lose." in out) + ("a draw" in out) == 1
+    assert sitting.sides[0].is_person  # in the next game as at first
+
+
+def test_all_games_are_kept_the_last_one_as_it_stands(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    lines = "1\n2\n3\n4\n5\n6\n7\n" * 12
+    sat(lines, "connect-four", sides_of(), games=100, keep=str(path))
+    matches = list(read_records(str(path)))
+
+    assert len(matches) > 2
+    assert [match.end is None for match in matches[:-1]] == [False] * (len(matches) - 1)
+    assert len({match.position.moves for match in matches}) == len(matches)
+    assert {match.heading.players for match in matches} == {("human", "random")}
+
+
+def test_nothing_is_kept_where_nothing_was_played(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    sat("quit\n", "connect-four", sides_of(), keep=str(path))
+
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("spec", ["engine", "engine:level=0", "random"])
+def test_whoever_has_no_level_has_nothing_said_about_it(spec: str) -> None:
+    assert strength(Side(spec)) == ""
+
+
+def test_a_tally_adds_up() -> None:
+    tally = Tally(("you", "engine"))
+    for winner in (0, 0, 1, None, 1, 1):
+        tally.add(winner)
+
+    assert (tally.wins, tally.draws, tally.games) == ((2, 3), 1, 6)
