@@ -16,6 +16,7 @@ import typer
 
 from plyboard import __version__
 from plyboard.cli import (
+    agents,
     analyse,
     book,
     check_game,
@@ -41,7 +42,7 @@ CLOSED_PIPE = 141
 TERMINATED = 143
 
 COMMANDS = (
-    play, replay, engine, games, show, convert, winner, perft, solve, tree, analyse,
+    play, replay, engine, games, agents, show, convert, winner, perft, solve, tree, analyse,
     warm, check_game,
 )  # fmt: skip
 

@@ -1,0 +1,75 @@
+"""`plyboard agents`: who can play."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from plyboard.agents.catalogue import Entry
+
+NAME = "agents"
+EXAMPLE = "plyboard agents engine"
+
+
+def command(
+    name: Annotated[str, typer.Argument(help="One agent, told in full; all if none.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the agents and what they do; of one its settings, and the engine's levels."""
+    from plyboard.agents.catalogue import known_agents
+    from plyboard.errors import SpecError, shown
+    from plyboard.specs import choices
+
+    known = known_agents()
+    if name and name not in known:
+        raise SpecError(f"unknown agent: got {shown(name)}; expected {choices(name, known)}")
+    chosen = {name: known[name]} if name else known
+    if as_json:
+        print(json.dumps([_facts(each, entry) for each, entry in chosen.items()], indent=2))
+    elif name:
+        _tell(name, known[name])
+    else:
+        _list(known)
+
+
+def _list(known: dict[str, Entry]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for heading in ("agent", "what it does", "games"):
+        table.add_column(heading, overflow="fold")
+    for name, entry in known.items():
+        table.add_row(name, entry.about, ", ".join(entry.games) or "any")
+    console = Console()
+    console.print(table)
+    console.print(
+        "\nAn agent is named by a spec such as engine:seconds=1,threads=2; "
+        "plyboard agents engine tells what can be set.",
+        highlight=False,
+    )
+
+
+def _tell(name: str, entry: Entry) -> None:
+    from plyboard.agents.levels import LEVELS
+
+    print(f"{name}: {entry.about}")
+    print(f"games: {', '.join(entry.games) or 'any'}")
+    for setting in entry.settings:
+        usual = "no limit" if setting.default is None else f"usually {setting.default}"
+        print(f"  {setting.name}: {setting.range}; {usual}")
+    if name == "engine":
+        print("levels, each about as much stronger than the one before:")
+        for number, level in enumerate(LEVELS, 1):
+            print(f"  {number:2}  {level.about}")
+        print("   0  all it can do within its seconds, depth or nodes")
+
+
+def _facts(name: str, entry: Entry) -> dict[str, object]:
+    settings = [
+        {"name": each.name, "default": each.default, "range": each.range} for each in entry.settings
+    ]
+    return {"name": name, "about": entry.about, "games": list(entry.games), "settings": settings}
