@@ -152,6 +152,7 @@ class _Search:
             depth=depth if finished else self.best.depth,
             nodes=self._nodes(),
             seconds=time.perf_counter() - self.began,
+            filled=self.table.used(),
             exact=finished and (sure or not control[GUESSES]),
         )
         if self.budget.watch is not None and finished:

@@ -28,6 +28,7 @@ class Choice:
     nodes: int = 0
     simulations: int = 0
     seconds: float = 0.0
+    filled: float | None = None  # the share of its table in use, from 0 to 1; None without one
     exact: bool = False  # whether the value is proved, not guessed
     values: Mapping[int, float] = field(default_factory=dict)  # of moves, as far as known
     events: Events | None = field(default=None, compare=False, repr=False)

@@ -11,6 +11,7 @@ from terminal.uci.driver import WRONG_GAME, Broken, Talk, Teller, best_moves, fi
 
 from plyboard.agents import AGENTS, WIN, Agent, Choice
 from plyboard.agents.catalogue import Entry
+from plyboard.agents.engine import Engine
 from plyboard.agents.settings import HASH, THREADS
 from plyboard.games import GAMES, Position
 
@@ -298,6 +299,24 @@ def test_several_moves_are_told_the_best_first(seat: Seat) -> None:
     assert [field_of(line, "multipv") for line in said[:-1]] == ["1", "2", "3", "4"]
     assert [field_of(line, "pv") for line in said[:-1]] == ["P@d1", "P@f1", "P@b1", "P@a1"]
     assert field_of(said[3], "score") == "cp -100"
+
+
+def test_the_engine_values_every_move_if_several_are_wanted(seat: Seat) -> None:
+    talk = seat(Engine())
+    talk.tell("setoption name MultiPV value 3")
+    talk.tell("position startpos moves P@d1 P@d2 P@c1 P@c2")
+    said = talk.ask("go nodes 20000")
+
+    told = [line for line in said if line.startswith("info") and " multipv " in line][-3:]
+    assert [field_of(line, "multipv") for line in told] == ["1", "2", "3"]
+    assert field_of(told[0], "score") == "mate 2"
+    assert best_moves(said) == [field_of(told[0], "pv")]
+
+
+def test_a_table_is_told_with_how_full_it_is(seat: Seat) -> None:
+    said = seat(Teller((Choice(3, 0.5, filled=0.125),))).ask("go")
+
+    assert field_of(said[0], "hashfull") == "125"
 
 
 def test_only_one_move_is_told_where_nobody_asks_for_more(seat: Seat) -> None:

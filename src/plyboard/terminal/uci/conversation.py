@@ -13,9 +13,12 @@ from collections.abc import Callable, Sequence
 
 from plyboard import __version__
 from plyboard.agents import Agent
+from plyboard.agents.engine import Engine
+from plyboard.analysis.moves import valued_moves
 from plyboard.errors import PlyboardError, UsageError, shown
 from plyboard.games import Position, spec_of
 from plyboard.search.budget import LONGEST_SECONDS, Budget, Watch
+from plyboard.search.choice import Choice
 from plyboard.specs import choices
 from plyboard.terminal.screen import outcome_text
 from plyboard.terminal.uci.clock import allowance
@@ -196,12 +199,29 @@ class Conversation:
         """Let the agent choose, wherever searches run, and hand over what comes of it."""
 
         def search() -> None:
-            choice = agent.choose(thinking.position, budget)
+            choice = _choice(agent, thinking.position, budget, thinking.lines)
             self._post(lambda: thinking.chosen(choice))
 
         fault = _fault_of(search)
         if fault is not None:
             self._post(lambda: thinking.failed(fault))
+
+
+def _choice(agent: Agent, position: Position, budget: Budget, lines: int) -> Choice:
+    """Return what an agent chooses; the engine values every move if more than one is wanted."""
+    if lines == 1 or not isinstance(agent, Engine) or agent.level:
+        return agent.choose(position, budget)
+    moves = valued_moves(position, budget, agent.hash, agent.threads)
+    best = moves[0]
+    return Choice(
+        best.action,
+        best.value,
+        best.line,
+        depth=best.depth,
+        nodes=sum(each.nodes for each in moves),
+        exact=best.exact,
+        values={each.action: each.value for each in moves},
+    )
 
 
 def words_of(line: bytes) -> list[str]:

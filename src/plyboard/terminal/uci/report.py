@@ -39,7 +39,9 @@ def _line(
     return " ".join([
         "info", *([f"depth {choice.depth}"] if choice.depth else []), f"multipv {number}",
         f"score {score(value)}", f"nodes {nodes}",
-        *([f"nps {round(nodes / seconds)}"] if time else []), f"time {time}",
+        *([f"nps {round(nodes / seconds)}"] if time else []),
+        *([] if choice.filled is None else [f"hashfull {round(1000 * choice.filled)}"]),
+        f"time {time}",
         f"pv {' '.join(moves)}",
     ])  # fmt: skip
 
