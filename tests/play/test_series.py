@@ -107,6 +107,13 @@ def test_a_wrong_number_of_games_is_refused_at_once(games: int) -> None:
         series(RANDOM, RANDOM, "connect-four", games)
 
 
+def test_the_first_begins_every_game_if_they_do_not_alternate() -> None:
+    games = list(series(Leftmost(), RANDOM, "connect-four", 4, seed=3, alternate=False))
+
+    assert {played.began for played in games} == {0}
+    assert {played.match.heading.first for played in games} == {Leftmost().name}
+
+
 def test_every_game_of_a_series_can_be_recorded() -> None:
     for played in series(RANDOM, Leftmost(), "extended:rows=3,columns=4", 4, openings=3):
         assert read_record(write_record(played.match)) == played.match

@@ -7,18 +7,18 @@ from terminal.desk import Terminal, desk_of
 
 from plyboard.errors import UsageError
 from plyboard.terminal.dialogue import LeaveError
-from plyboard.terminal.questions import MOST_GAMES, Setup, asked, read_games, read_yes
+from plyboard.terminal.questions import MOST_GAMES, Full, Setup, asked, read_games, read_yes
 
 
-def answered(lines: str, setup: Setup | None = None) -> tuple[Setup, str]:
+def answered(lines: str, setup: Setup | None = None) -> tuple[Full, str]:
     dialogue, text = desk_of(lines, typed=True)
-    return asked(setup or Setup(), dialogue), text.getvalue()
+    return asked(setup or Setup(), dialogue).filled(), text.getvalue()
 
 
 def test_everything_can_be_answered() -> None:
     setup, out = answered("2\n1\nYes\n10\n")
 
-    assert setup == Setup("conniption", "engine:level=5", "random", "them", 10)
+    assert setup == Full("conniption", "engine:level=5", "random", "them", 10)
     assert "2 = Conniption\n" in out
     assert "Who plays first (1 = engine, 2 = you)? [2] " in out
     assert "Would you like your moves to be random? (yes or no) [no] " in out
@@ -28,7 +28,7 @@ def test_everything_can_be_answered() -> None:
 def test_empty_lines_take_what_is_usual() -> None:
     setup, _ = answered("\n\n\n\n")
 
-    assert setup == Setup("connect-four", "engine:level=5", "human", "me", 1)
+    assert setup == Full("connect-four", "engine:level=5", "human", "me", 1)
     assert setup == Setup().filled()
 
 

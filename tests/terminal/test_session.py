@@ -237,8 +237,10 @@ def test_a_game_is_saved_to_the_same_file_again(tmp_path: Path) -> None:
     [
         ("save", "save: got nothing more; expected save FILE; or help"),
         ("load", "load: got nothing more; expected load FILE; or help"),
-        ("load -", "cannot use '-' here; expected the name of a file"),
-        ("save -", "cannot use '-' here; expected the name of a file"),
+        ("load -", "cannot use '-': expected the name of a file"),
+        ("save -", "cannot use '-': expected the name of a file"),
+        ("save /no/such/folder/game", "cannot write '/no/such/folder/game': no such folder"),
+        ("save ~nobody-of-this-name/game", "cannot write '~nobody-of-this-name/game': no such"),
         ("load /no/such/file", "cannot read '/no/such/file': No such file or directory"),
         ("load /", "cannot read '/': Is a directory"),
         ("undo 2", "undo: got '2'; expected undo; or help"),

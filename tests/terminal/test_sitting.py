@@ -13,7 +13,6 @@ from plyboard.play.record import read_records
 from plyboard.terminal.shelf import Shelf
 from plyboard.terminal.sides import HUMAN, Side, Sides
 from plyboard.terminal.sitting import Sitting, strength
-from plyboard.terminal.tally import Tally
 
 WIN = "1\n2\n1\n2\n1\n2\n1\n"  # by hand on both sides: the first player has four
 LOSS = "2\n1\n3\n1\n2\n1\n3\n1\n"
@@ -100,11 +99,3 @@ def test_nothing_is_kept_where_nothing_was_played(tmp_path: Path) -> None:
 @pytest.mark.parametrize("spec", ["engine", "engine:level=0", "random"])
 def test_whoever_has_no_level_has_nothing_said_about_it(spec: str) -> None:
     assert strength(Side(spec)) == ""
-
-
-def test_a_tally_adds_up() -> None:
-    tally = Tally(("you", "engine"))
-    for winner in (0, 0, 1, None, 1, 1):
-        tally.add(winner)
-
-    assert (tally.wins, tally.draws, tally.games) == ((2, 3), 1, 6)

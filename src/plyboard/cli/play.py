@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from plyboard.play import Match
     from plyboard.search.budget import Budget
+    from plyboard.terminal.exhibition import Exhibition
     from plyboard.terminal.questions import Setup
-    from plyboard.terminal.sides import Sides
+    from plyboard.terminal.shelf import Shelf
 
 NAME = "play"
 EXAMPLE = "plyboard play conniption --first them --level 7"
@@ -29,42 +30,75 @@ def command(
     seed: Annotated[str | None, typer.Option(help="Makes agents repeat themselves.")] = None,
     load: Annotated[str | None, typer.Option(help="Go on with the game in this file.")] = None,
     save: Annotated[str | None, typer.Option(help="Keep all games in this file.")] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the results of two agents as JSON.")
+    ] = False,
 ) -> None:
     """Play in the terminal. What no option says is asked, where somebody is there to answer."""
-    import secrets
-
-    from plyboard.agents import Budget
-    from plyboard.cli.arguments import whole, write_new
+    from plyboard.cli.arguments import write_new
     from plyboard.errors import UsageError
-    from plyboard.terminal.advice import USUAL
     from plyboard.terminal.dialogue import Dialogue, LeaveError
+    from plyboard.terminal.exhibition import Exhibition
+    from plyboard.terminal.pairing import paired
     from plyboard.terminal.questions import asked
     from plyboard.terminal.shelf import Shelf
     from plyboard.terminal.sitting import Sitting
 
-    if load is not None and game is not None:
-        raise UsageError("two games: got --load and a game; expected one of them")
-    spent = None if seconds is None else _seconds(seconds)
-    start = secrets.randbelow(2**53) if seed is None else whole(seed, "seed", 0, 2**53)
-    setup = _setup(game, _opponent(opponent, level, spent), me, first, games)
+    if load is not None and (game is not None or games is not None):
+        other = "a game" if game is not None else "--games"
+        raise UsageError(f"too much at --load: got {other}; expected only the one that it loads")
+    budget = _budget(seconds, seed)
+    setup = _setup(game, _opponent(opponent, level, budget), me, first, games)
     dialogue, shelf = Dialogue(), Shelf(write_new)
+    loaded = None if load is None else shelf.load(load)[0]
     if save is not None:
         shelf.check(save)
-    loaded = None if load is None else shelf.load(load)[0]
-    try:
-        ready = asked(setup, dialogue) if dialogue.has_person and not loaded else setup.filled()
-    except LeaveError:
-        dialogue.screen.say("bye")
-        return
-    match, sides = _match(ready, loaded, Budget(seconds=spent, seed=start))
-    advice = USUAL if spent is None else Budget(seconds=spent)
-    Sitting(match, sides, dialogue, shelf, ready.games or 1, save or "", advice).run()
+    if dialogue.has_person and loaded is None and not as_json:
+        try:
+            setup = asked(setup, dialogue)
+        except LeaveError:
+            dialogue.screen.say("bye")
+            return
+    (match, sides), count = paired(setup, budget, loaded), setup.games or 1
+    if not any(side.is_person for side in sides):
+        show = Exhibition(match, sides, dialogue.screen)
+        _exhibit(show, count, shelf, save or "", as_json=as_json)
+    elif as_json:
+        raise UsageError("option not wanted: got '--json'; expected it for two agents")
+    else:
+        Sitting(match, sides, dialogue, shelf, count, save or "").run()
+
+
+def _budget(seconds: str | None, seed: str | None) -> Budget:
+    import secrets
+
+    from plyboard.agents import Budget
+    from plyboard.agents.settings import SECONDS
+    from plyboard.cli.arguments import whole
+
+    limit = None if seconds is None else SECONDS.read(seconds.strip(" "))
+    start = secrets.randbelow(2**53) if seed is None else whole(seed, "seed", 0, 2**53)
+    return Budget(seconds=limit, seed=start)
+
+
+def _opponent(spec: str | None, level: str | None, budget: Budget) -> str | None:
+    """Return the spec of the opponent with its level; given time, it holds nothing back."""
+    from plyboard.agents.levels import LEVELS
+    from plyboard.cli.arguments import whole
+    from plyboard.errors import UsageError, shown
+
+    if level is None:
+        return "engine" if spec is None and budget.seconds is not None else spec
+    number = whole(level, "level", 0, len(LEVELS))
+    if spec not in (None, "engine"):
+        raise UsageError(f"level not wanted: got it for {shown(spec or '')}; expected engine")
+    return f"engine:level={number}" if number else "engine"
 
 
 def _setup(
     game: str | None, opponent: str | None, me: str | None, first: str | None, games: str | None
 ) -> Setup:
-    """Return what the options say; refuse at once what could not be played."""
+    """Return what the options say; refuse at once what cannot be read."""
     from plyboard.agents import agent
     from plyboard.games import game as find_game
     from plyboard.terminal.questions import Setup, read_first, read_games
@@ -79,43 +113,27 @@ def _setup(
     return Setup(game, opponent, me, begins, None if games is None else read_games(games))
 
 
-def _opponent(spec: str | None, level: str | None, seconds: float | None) -> str | None:
-    """Return the spec of the opponent with its level; with time to think it holds nothing back."""
-    from plyboard.agents.levels import LEVELS
-    from plyboard.cli.arguments import whole
-    from plyboard.errors import UsageError, shown
+def _exhibit(exhibition: Exhibition, count: int, shelf: Shelf, save: str, *, as_json: bool) -> None:
+    """Have two agents play: a single game is shown, several are counted."""
+    from plyboard.cli.progress import counted
+    from plyboard.errors import UsageError
+    from plyboard.play.record import MOST_GAMES
+    from plyboard.play.series import Tally
 
-    if level is None:
-        return "engine" if spec is None and seconds is not None else spec
-    number = whole(level, "level", 0, len(LEVELS))
-    if spec not in (None, "engine"):
-        raise UsageError(f"level not wanted: got it for {shown(spec or '')}; expected engine")
-    return f"engine:level={number}" if number else "engine"
-
-
-def _seconds(text: str) -> float:
-    from plyboard.agents.settings import SECONDS
-
-    return SECONDS.read(text.strip(" "))
-
-
-def _match(setup: Setup, loaded: Match | None, budget: Budget) -> tuple[Match, Sides]:
-    """Return the match to begin with, and who plays it."""
-    from datetime import UTC, datetime
-
-    from plyboard.games import Position
-    from plyboard.play import Heading, Match
-    from plyboard.terminal.questions import ME, USUAL_GAME
-    from plyboard.terminal.sides import HUMAN, Side, as_recorded
-
-    mine, theirs = Side(setup.me or HUMAN, budget), Side(setup.opponent or HUMAN, budget)
-    sides = (mine, theirs) if setup.first == ME else (theirs, mine)
-    if loaded is None:
-        today = datetime.now(UTC).date().isoformat()
-        heading = Heading(mine.name, theirs.name, date=today, seed=budget.seed)
-        match = Match.of(Position(setup.game or USUAL_GAME), heading)
+    if save and count > MOST_GAMES:
+        raise UsageError(f"wrong games at --save: got '{count}'; expected 1 to {MOST_GAMES}")
+    kept, tally = [], Tally()
+    if count == 1 and not as_json:
+        kept.append(exhibition.show())
     else:
-        match, sides = loaded, as_recorded(sides, loaded)
-    for side in sides:
-        side.check(match.start.game)
-    return match, sides
+        try:
+            for played in counted(exhibition.games(count), "playing", count):
+                tally = tally.plus(played)
+                kept += [played.match] if save else []
+        finally:  # Ctrl-C ends the games, and those that were played still count
+            if as_json:
+                print(json.dumps(exhibition.facts(tally), indent=2))
+            else:
+                exhibition.tell(tally, count)
+    if save:
+        shelf.save(save, kept)

@@ -40,14 +40,16 @@ def watched(tasks: Sequence[Task[Item]], what: str) -> Iterator[Item]:
             yield result  # type: ignore[misc]
 
 
-def counted(items: Iterable[Item], what: str) -> Iterator[Item]:
-    """Yield items of a number that is not known; after two seconds their count is shown."""
+def counted(items: Iterable[Item], what: str, total: int | None = None) -> Iterator[Item]:
+    """Yield items, perhaps of a number that is not known; after two seconds they are counted."""
     began = time.monotonic()
     advance: Callable[[], None] | None = None
     with ExitStack() as shown:
-        for item in items:
+        for number, item in enumerate(items, 1):
             if advance is None and time.monotonic() > began + LATE:
-                advance = shown.enter_context(_bar(None, what))
+                advance = shown.enter_context(_bar(total, what))
+                for _ in range(number - 1):
+                    advance()
             if advance is not None:
                 advance()
             yield item

@@ -91,12 +91,14 @@ def series(
     seed: int = 0,
     budget: Budget = NO_LIMIT,
     openings: int = 0,
+    alternate: bool = True,
 ) -> Iterator[Played]:
     """Play so many games and yield each as it ends.
 
     Each opening of so many random plies is played twice with the colours exchanged; agent 0 (the
-    `first`) begins the first, third, fifth game. The budget is for each move. The same seed and a
-    budget without seconds give the same games. An agent that breaks down loses that game.
+    `first`) begins the first, third, fifth game, or all if they do not alternate. The budget is
+    for each move. The same seed and a budget without seconds give the same games. An agent that
+    breaks down loses that game.
 
     >>> from plyboard.agents import agent
     >>> tally = Tally()
@@ -108,15 +110,22 @@ def series(
     if not 1 <= games <= MOST_GAMES:
         raise UsageError(f"wrong games: got '{games}'; expected 1 to {MOST_GAMES}")
     chosen = find_game(game) if isinstance(game, str) else game
-    return _series((first, second), chosen, games, seed, budget, openings)
+    begins = (0, 1) if alternate else (0, 0)
+    return _series((first, second), chosen, games, seed, budget, openings, begins)
 
 
 def _series(
-    agents: tuple[Agent, Agent], game: Game, games: int, seed: int, budget: Budget, openings: int
+    agents: tuple[Agent, Agent],
+    game: Game,
+    games: int,
+    seed: int,
+    budget: Budget,
+    openings: int,
+    begins: tuple[int, int],
 ) -> Iterator[Played]:
     referee = Referee(wrong_moves=0)
     for number in range(1, games + 1):
-        began = (number - 1) % 2
+        began = begins[(number - 1) % 2]
         own = random.Random(f"{seed} game {number}").getrandbits(40)
         opening = random.Random(f"{seed} opening {(number - 1) // 2}")
         sides = (agents[began], agents[1 - began])

@@ -9,6 +9,7 @@ from plyboard.analysis.moves import ValuedMove, valued_moves
 from plyboard.games import Position
 from plyboard.search.budget import Budget, Watch
 from plyboard.search.choice import told
+from plyboard.terminal.sides import Sides
 
 USUAL = Budget(seconds=1.0)
 MOST_MOVES = 7  # that are told; the others are only counted
@@ -29,6 +30,12 @@ class Adviser:
             self._moves = valued_moves(position, replace(self.budget, watch=watch))
             self._asked = position
         return self._moves
+
+
+def hint_budget(sides: Sides) -> Budget:
+    """Return what a hint may cost: the time of an agent's move where that is told."""
+    times = [side.budget.seconds for side in sides if side.budget.seconds is not None]
+    return Budget(seconds=times[0]) if times else USUAL
 
 
 def hint_text(position: Position, moves: Sequence[ValuedMove]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from plyboard.errors import SpecError, UsageError, shown
 from plyboard.games import game as find_game
@@ -34,15 +35,25 @@ class Setup:
         """Whether persons play both sides."""
         return self.opponent == HUMAN and self.me in (None, HUMAN)
 
-    def filled(self) -> Setup:
+    def filled(self) -> Full:
         """Return it with what is usual wherever nobody has said anything."""
-        return Setup(
+        return Full(
             self.game or USUAL_GAME,
             self.opponent or USUAL_OPPONENT,
             self.me or HUMAN,
             self.first or ME,
             self.games or 1,
         )
+
+
+class Full(NamedTuple):
+    """A setup without gaps."""
+
+    game: str
+    opponent: str
+    me: str
+    first: str
+    games: int
 
 
 def asked(setup: Setup, dialogue: Dialogue) -> Setup:
@@ -61,7 +72,7 @@ def asked(setup: Setup, dialogue: Dialogue) -> Setup:
     if setup.games is None:
         prompt = "How many times would you like to play the game?"
         setup = replace(setup, games=dialogue.settle(prompt, "1", read_games))
-    return setup.filled()
+    return setup
 
 
 def read_game(text: str) -> str:
@@ -93,6 +104,7 @@ def read_yes(text: str) -> bool:
 
 def read_games(text: str) -> int:
     """Return a number of games."""
+    text = text.strip(" ")
     if re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) and 1 <= int(text) <= MOST_GAMES:
         return int(text)
     raise UsageError(

@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from plyboard.agents import Budget, Watch
+from plyboard.agents import Watch
 from plyboard.analysis.moves import ValuedMove
 from plyboard.errors import NotationError, PlyboardError
 from plyboard.games import Position
 from plyboard.play import Match, Referee
 from plyboard.play.seat import Said
-from plyboard.terminal.advice import USUAL, Adviser, eval_lines, hint_text
+from plyboard.terminal.advice import Adviser, eval_lines, hint_budget, hint_text
 from plyboard.terminal.commands import MOVE, NOTHING, UNCLEAR, help_text, understood
 from plyboard.terminal.dialogue import Dialogue, LeaveError, first_line
 from plyboard.terminal.screen import show_position
@@ -28,17 +28,10 @@ SLOW = 0.05  # seconds of thought that are worth telling
 class Session:
     """A game with at least one person in it. The referee rules on whatever is played."""
 
-    def __init__(
-        self,
-        match: Match,
-        sides: Sides,
-        dialogue: Dialogue,
-        shelf: Shelf,
-        advice: Budget = USUAL,
-    ) -> None:
+    def __init__(self, match: Match, sides: Sides, dialogue: Dialogue, shelf: Shelf) -> None:
         self.sides, self.dialogue, self.shelf = sides, dialogue, shelf
         self.screen = dialogue.screen
-        self.referee, self.adviser = Referee(), Adviser(advice)
+        self.referee, self.adviser = Referee(), Adviser(hint_budget(sides))
         self.table = self.referee.open(match)
         self.waiter = Waiter(dialogue.keyboard, self._word_of)
         self._shown: Match | None = None  # what the screen tells

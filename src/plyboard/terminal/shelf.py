@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from pathlib import Path
 from typing import Protocol
 
 from plyboard.errors import UnusableError, shown
@@ -27,12 +28,14 @@ class Shelf:
     """Keeps games. A file that was saved or loaded before is replaced, and no other one."""
 
     write: Write
-    _ours: set[str] = field(default_factory=set)
+    _ours: set[Path] = field(default_factory=set)
 
     def check(self, name: str) -> None:
         """Refuse a name under which nothing could be saved."""
         path = _path(name)
-        if os.path.lexists(path) and path not in self._ours:
+        if not path.parent.is_dir():
+            raise UnusableError(f"cannot write {shown(name)}: no such folder")
+        if os.path.lexists(path) and path.resolve() not in self._ours:
             raise UnusableError(f"{shown(name)} exists and stays as it is; take another name")
 
     def save(self, name: str, matches: Sequence[Match]) -> None:
@@ -40,8 +43,8 @@ class Shelf:
         self.check(name)
         path = _path(name)
         text = "".join(write_records(matches, form_of(name)))
-        self.write(path, text, force=path in self._ours)
-        self._ours.add(path)
+        self.write(str(path), text, force=path.resolve() in self._ours)
+        self._ours.add(path.resolve())
 
     def load(self, name: str) -> tuple[Match, bool]:
         """Return the first game of a file, and whether there are more.
@@ -49,17 +52,20 @@ class Shelf:
         One that was abandoned goes on where it was.
         """
         path = _path(name)
-        found = list(islice(read_records(path), 2))
+        found = list(islice(read_records(str(path)), 2))
         if len(found) == 1:  # to replace a file of many by one would lose some
-            self._ours.add(path)
+            self._ours.add(path.resolve())
         match = found[0]
         if match.end is not None and match.end.reason == "abandoned":
             match = replace(match, end=None)
         return match, len(found) > 1
 
 
-def _path(name: str) -> str:
+def _path(name: str) -> Path:
     """Return where a file is; what `-` means elsewhere is the keyboard here."""
-    if name == STANDARD:
-        raise UnusableError("cannot use '-' here; expected the name of a file")
-    return os.path.abspath(os.path.expanduser(name))  # noqa: PTH100, PTH111
+    if name in ("", STANDARD):
+        raise UnusableError(f"cannot use {shown(name)}: expected the name of a file")
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:  # no such person, or no home
+        return Path(name)

@@ -6,15 +6,14 @@ from dataclasses import dataclass, field, replace
 
 from plyboard.agents.levels import LEVELS
 from plyboard.play import Match
-from plyboard.search.budget import Budget
+from plyboard.play.series import Played, Tally
 from plyboard.specs import split_spec
-from plyboard.terminal.advice import USUAL
 from plyboard.terminal.commands import BRIEFLY
 from plyboard.terminal.dialogue import Dialogue, LeaveError
 from plyboard.terminal.session import Session
 from plyboard.terminal.shelf import Shelf
 from plyboard.terminal.sides import Side, Sides, person_of
-from plyboard.terminal.tally import Tally
+from plyboard.terminal.tally import tally_lines
 from plyboard.terminal.telling import called, moves_text
 
 SEED_STEP = 1_000_003  # so that no two games are the same
@@ -30,22 +29,21 @@ class Sitting:
     shelf: Shelf
     games: int = 1
     keep: str = ""  # the file that all games go into, if any
-    advice: Budget = USUAL  # what may be spent on a hint
     kept: list[Match] = field(default_factory=list)
 
     def run(self) -> None:
         """Play until the games are over or the person leaves."""
         me = person_of(self.sides) or 0
-        tally = Tally((self._named(me), self._named(1 - me)))
+        names, tally = (self._named(me), self._named(1 - me)), Tally()
         goodbye = "Thanks for playing."
         self._introduce()
         try:
             for number in range(self.games):
-                self._play(number, tally)
+                tally = tally.plus(self._play(number))
         except LeaveError:
             goodbye = "bye"
         if self.games > 1:
-            for line in ("", f"{tally.games} of {self.games} games:", *tally.lines()):
+            for line in ("", f"{tally.games} of {self.games} games:", *tally_lines(tally, names)):
                 self.dialogue.screen.say(line)
         self.dialogue.screen.say(goodbye)
 
@@ -67,20 +65,19 @@ class Sitting:
         say(f"A move is one of {moves_text(match.position)}")
         say(f"Commands: {BRIEFLY}")
 
-    def _play(self, number: int, tally: Tally) -> None:
-        """Play one game, count it if it is played to its end, and keep it if that is wanted."""
+    def _play(self, number: int) -> Played:
+        """Play one game to its end, and keep it, if that is wanted, however far it gets."""
         if self.games > 1:
             self.dialogue.screen.say(f"\nGame {number + 1} of {self.games}")
         first, second = (_reseeded(side, number) for side in self.sides)
-        session = Session(self.start, (first, second), self.dialogue, self.shelf, self.advice)
+        session = Session(self.start, (first, second), self.dialogue, self.shelf)
         try:
             match = session.run()
         finally:
             if self.keep and session.match.turns:
                 self.kept.append(session.match)
                 self.shelf.save(self.keep, self.kept)
-        me, winner = person_of(session.sides) or 0, match.result.winner
-        tally.add(None if winner is None else int(winner != me))
+        return Played(number + 1, person_of(session.sides) or 0, match)
 
 
 def _reseeded(side: Side, number: int) -> Side:

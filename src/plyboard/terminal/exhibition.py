@@ -1,0 +1,63 @@
+"""Games between two agents, for a person who looks on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from plyboard.games import spec_of
+from plyboard.play import Match, Referee
+from plyboard.play.series import Played, Tally, series
+from plyboard.terminal.screen import Screen
+from plyboard.terminal.sides import Sides
+from plyboard.terminal.tally import tally_lines
+from plyboard.terminal.telling import called, show_match, turn_text
+
+
+@dataclass
+class Exhibition:
+    """Shows a single game move by move; of several it tells only the results."""
+
+    start: Match
+    sides: Sides  # both agents
+    screen: Screen = field(default_factory=Screen)
+
+    def show(self) -> Match:
+        """Play one game and show every position."""
+        first, second = (called(self.start, self.sides, player) for player in (0, 1))
+        self.screen.say(f"{self.start.start.game.title}: {first} against {second}")
+        show_match(self.screen, self.start, self.sides)
+        seats = (self.sides[0].seat, self.sides[1].seat)
+        return Referee(wrong_moves=0).conduct(self.start, seats, [self._tell])
+
+    def _tell(self, match: Match) -> None:
+        turn, before = match.turns[-1], match.positions[len(match.turns) - 1]
+        if turn.action is not None:
+            self.screen.say(turn_text(before, turn.action))
+        show_match(self.screen, match, self.sides)
+
+    def games(self, count: int) -> Iterator[Played]:
+        """Yield games as they end; the same side begins each of them."""
+        first, second = self.sides
+        return series(
+            first.seat.agent, second.seat.agent, self.start.start.game, count,
+            seed=first.budget.seed, budget=first.budget, alternate=False,
+        )  # fmt: skip
+
+    def facts(self, tally: Tally) -> dict[str, object]:
+        """Return the results so far; wins and losses are those of whoever begins."""
+        return {
+            "game": spec_of(self.start.start.game), "first": self.sides[0].name,
+            "second": self.sides[1].name, "seed": self.sides[0].budget.seed,
+            "games": tally.games, "wins": tally.wins, "losses": tally.losses,
+            "draws": tally.draws, "faults": list(tally.faults), "points": tally.points,
+        }  # fmt: skip
+
+    def tell(self, tally: Tally, count: int) -> None:
+        """Print the results so far."""
+        self.screen.say(f"{self.start.start.game.title}: {tally.games} of {count} games")
+        for line in tally_lines(tally, (self.sides[0].name, self.sides[1].name)):
+            self.screen.say(line)
+        if any(tally.faults):
+            first, second = tally.faults
+            self.screen.say(f"lost by a fault of their own: {first} and {second}")

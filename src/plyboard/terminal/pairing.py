@@ -1,0 +1,30 @@
+"""The match that a setup asks for, and who plays it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from plyboard.games import Position
+from plyboard.play import Heading, Match
+from plyboard.search.budget import Budget
+from plyboard.terminal.questions import ME, Setup
+from plyboard.terminal.sides import Side, Sides, as_recorded
+
+
+def paired(setup: Setup, budget: Budget, loaded: Match | None = None) -> tuple[Match, Sides]:
+    """Return a match to begin or to go on with, and both sides; refuse who does not play it.
+
+    The budget is for each move of an agent, and its seed for all of them.
+    """
+    full = setup.filled()
+    mine, theirs = Side(full.me, budget), Side(full.opponent, budget)
+    sides = (mine, theirs) if full.first == ME else (theirs, mine)
+    if loaded is None:
+        today = datetime.now(UTC).date().isoformat()
+        heading = Heading(sides[0].name, sides[1].name, date=today, seed=budget.seed)
+        match = Match.of(Position(full.game), heading)
+    else:
+        match, sides = loaded, as_recorded(sides, loaded)
+    for side in sides:
+        side.check(match.start.game)
+    return match, sides

@@ -1,0 +1,108 @@
+"""Games between two agents: one is shown, many are counted."""
+
+from __future__ import annotations
+
+import gc
+import json
+import tracemalloc
+from pathlib import Path
+
+import pytest
+from terminal.desk import screen_of
+
+from plyboard.agents import Budget
+from plyboard.cli.main import _run as run
+from plyboard.games import Position
+from plyboard.play import Match
+from plyboard.play.record import read_records
+from plyboard.play.series import Tally
+from plyboard.terminal.exhibition import Exhibition
+from plyboard.terminal.sides import Side
+
+RANDOM = Side("random", Budget(seed=5))
+BAD = ["play", "connect-four", "--me", "engine:level=3", "--opponent", "random", "--seed", "4"]
+
+
+def exhibition(spec: str = "connect-four") -> tuple[Exhibition, list[str]]:
+    screen, text = screen_of()
+    shown = Exhibition(Match.of(Position(spec)), (RANDOM, RANDOM), screen)
+    match = shown.show()
+    assert match.end is not None
+    return shown, text.getvalue().splitlines()
+
+
+def test_a_single_game_is_shown_move_by_move() -> None:
+    shown, lines = exhibition("connect-four:columns=4,rows=2")
+
+    assert lines[0] == "Connect Four: x (random) against o (random)"
+    assert sum(" plays " in line for line in lines) == 8
+    assert sum(line == "1 2 3 4" for line in lines) == 9
+    assert lines[-1] == "game over: a draw (no cell is left)"
+    assert shown.start.turns == ()
+
+
+def test_many_games_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*BAD, "--games", "10"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+
+    assert lines[0] == "Connect Four: 10 of 10 games"
+    assert lines[1].split() == ["wins", "losses", "draws"]
+    first, second = lines[2].split(), lines[3].split()
+    assert (first[0], second[0]) == ("engine:level=3", "random")
+    assert sum(map(int, first[1:])) == 10
+    assert [first[2], first[1], first[3]] == second[1:]
+    assert int(first[1]) > 5
+
+
+def test_the_results_can_be_had_as_json_and_repeat_themselves(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    told = []
+    for _ in range(2):
+        assert run([*BAD, "--games", "6", "--json"]) == 0
+        told.append(json.loads(capsys.readouterr().out))
+
+    assert told[0] == told[1]
+    assert told[0]["wins"] + told[0]["losses"] + told[0]["draws"] == 6
+    assert (told[0]["first"], told[0]["second"], told[0]["seed"]) == ("engine:level=3", "random", 4)
+
+
+def test_the_opponent_begins_every_game_if_that_is_wanted(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "games.txt"
+    assert run([*BAD, "--games", "3", "--first", "them", "--save", str(path)]) == 0
+    matches = list(read_records(str(path)))
+
+    assert capsys.readouterr().out.splitlines()[2].startswith("random ")
+    assert [match.heading.players for match in matches] == [("random", "engine")] * 3
+
+
+def test_a_single_game_can_be_kept(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    assert run([*BAD, "--save", str(path)]) == 0
+    (match,) = read_records(str(path))
+
+    assert match.end is not None
+    assert capsys.readouterr().out.count(" plays ") == len(match.turns)
+
+
+def memory_after(games: int) -> int:
+    """Return the bytes that are still in use when so many games have been played."""
+    shown, _ = exhibition("connect-four:columns=3,rows=2,line=3")
+    tally = Tally()
+    tracemalloc.start()
+    try:
+        for played in shown.games(games):
+            tally = tally.plus(played)
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_hundred_times_as_many_games_need_no_more_memory() -> None:
+    memory_after(10)  # what is made once
+    few, many = memory_after(10), memory_after(1000)
+
+    assert many < few + 10_000
