@@ -1,0 +1,73 @@
+"""Plays the nonsense of the data file beside this one in a terminal."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from journeys.terminal import Person, plain, sitting
+
+TABLES = tomllib.loads(Path(__file__).with_name("nonsense.toml").read_text("utf-8"))
+PLACES, QUESTIONS = TABLES["place"], TABLES["question"]
+PROMPT = "\n(?:\x1b\\[[0-9;]*m)*(?:[xoWB12]|over)> "
+
+
+def named(table: dict[str, Any]) -> str:
+    return str(table["name"]).replace(" ", "-")
+
+
+def expanded(text: str) -> str:
+    return re.sub(r"\{([0-9]+)\*([^}]*)\}", lambda match: int(match[1]) * match[2], text)
+
+
+def position_of(person: Person) -> str:
+    """Ask for the position."""
+    person.types("display")
+    found = re.search(r"^position: (\S+ .*(?:\n .*)*)$", person.waits_for(PROMPT), re.MULTILINE)
+    assert found
+    return found[1]
+
+
+@pytest.mark.parametrize("place", PLACES, ids=named)
+def test_nonsense_is_answered_and_changes_nothing(place: dict[str, Any]) -> None:
+    setup = ("--first", "me", "--me", "human", "--games", "1")
+    with sitting("play", *place["run"], *setup, columns=200) as person:
+        person.waits_for(PROMPT)
+        for line in place.get("lead", ()):
+            person.types(line)
+            person.waits_for(PROMPT)
+        before = position_of(person)
+        for line, says in place["lines"]:
+            person.types(expanded(line))
+            said = person.waits_for(PROMPT)
+            assert re.search(says.replace("\r", ""), said), f"{line!r} was answered by {said!r}"
+        assert position_of(person) == before
+        person.types("quit")
+        person.waits_for("bye\r\n")
+
+        assert person.leaves() == 0
+    assert "Traceback" not in person.said
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=named)
+def test_the_third_wrong_answer_ends_the_command(question: dict[str, Any]) -> None:
+    with sitting("play", *question["run"], columns=200) as person:
+        for answer in question["lead"]:
+            person.answers(r"\[\w+\] ", answer)
+        person.answers(question["prompt"], question["wrong"][0])
+        for answer in question["wrong"][1:]:
+            said = person.answers(question["prompt"], answer)
+            assert re.search(question["says"], said), said
+
+        assert person.leaves() == 2
+    last = plain(person.said).splitlines()[-1]
+    assert re.match(f"error: {question['says']}", last), last
+
+
+def test_every_prompt_has_its_nonsense() -> None:
+    assert len(QUESTIONS) >= 4
+    assert len(PLACES) >= 8
+    assert sum(len(place["lines"]) for place in PLACES) >= 45

@@ -1,0 +1,293 @@
+"""Whole stories of somebody who plays in a terminal."""
+
+from __future__ import annotations
+
+import re
+import signal
+import termios
+from pathlib import Path
+
+import pytest
+from journeys.terminal import COLOURS, Person, plain, sitting
+
+from plyboard.agents import agent
+from plyboard.games import Position
+
+KNOWN = ("--first", "me", "--me", "human", "--games", "1")  # so that nothing is asked
+PROMPT = "\n(?:\x1b\\[[0-9;]*m)*[xoWB12]> "
+OVER = "over> "
+
+
+class Game:
+    """A game that a person plays on the screen, and that the test plays along."""
+
+    def __init__(self, person: Person, position: Position) -> None:
+        self.person, self.position = person, position
+        self.told = person.waits_for(PROMPT)
+
+    def play(self, move: str) -> None:
+        """Type a move and wait until it is answered."""
+        self.person.types(move)
+        self.told = self.person.waits_for(f"{PROMPT}|{OVER}")
+        self.position = self.position.play(move)
+        reply = re.search(r"^[xoWB12] plays (\w+)", self.told, re.MULTILINE)
+        if reply:
+            self.position = self.position.play(reply[1])
+        self.check()
+
+    def undo(self) -> None:
+        """Take a turn back."""
+        self.person.types("undo")
+        self.told = self.person.waits_for(PROMPT)
+        assert "Back to your previous turn.\n" in self.told
+        self.position = self.position.undo().undo()
+        self.check()
+
+    def check(self) -> None:
+        """Compare what is on the screen with the position."""
+        for note in self.position.picture().notes:
+            assert note in self.told
+        picture = self.position.picture()
+        names = picture.row_names or ("",) * len(picture.rows)
+        rows = [name + row for name, row in zip(names, picture.rows, strict=True)]
+        drawn = re.sub(r"[ \[\]*]", "", self.told).replace("\u00b7", ".")
+        assert "\n".join(rows) in drawn
+
+
+def test_a_whole_game_of_conniption_with_flips_and_two_undos() -> None:
+    adviser = agent("engine:nodes=20000")
+    with sitting("play", "conniption", "--opponent", "random", *KNOWN, "--seed", "5") as person:
+        game = Game(person, Position("conniption"))
+        for move in ("f4", "4f", "3"):
+            game.play(move)
+        game.undo()
+        game.undo()
+        assert len(game.position.moves) == 2
+        game.play("f4f")
+        while game.position.outcome() is None:
+            game.play(game.position.game.write(adviser.choose(game.position).action))
+        person.types("")
+        person.waits_for("Thanks for playing.\r\n")
+
+        assert person.leaves() == 0
+    assert "game over: W wins (a line). You win.\n" in plain(person.said)
+
+
+def test_ten_games_of_the_engine_against_chance() -> None:
+    with sitting("play", "--opponent", "engine:level=3", "--seed", "2") as person:
+        assert "2 = Conniption\n" in person.answers(r"Which game\? \[1\] ", "2")
+        person.answers(r"Who plays first \(1 = engine, 2 = you\)\? \[2\] ", "1")
+        person.answers(r"your moves to be random\? \(yes or no\) \[no\] ", "Yes")
+        person.answers(r"How many times would you like to play the game\? \[1\] ", "10")
+        person.waits_for("Conniption: 10 of 10 games\r\n")
+
+        assert person.leaves() == 0
+    table = plain(person.said).splitlines()[-3:]
+    assert table[0].split() == ["wins", "losses", "draws"]
+    assert table[1].split()[0] == "engine:level=3"
+    assert sum(map(int, table[1].split()[1:])) == 10
+
+
+def test_two_games_by_hand_are_counted() -> None:
+    with sitting("play", "connect-four:columns=4,rows=1", "--opponent", "random", "--first", "me",
+                 "--me", "human", "--games", "2", "--seed", "1") as person:  # fmt: skip
+        for number in (1, 2):
+            assert f"Game {number} of 2\n" in person.waits_for(PROMPT)
+            for move in "1234":
+                person.types(move)
+                if OVER in person.waits_for(f"{PROMPT}|{OVER}"):
+                    break
+            person.types("")
+        person.waits_for("2 of 2 games:\r\n")
+
+        assert person.leaves() == 0
+    assert "you        0       0      2\nrandom     0       0      2\n" in plain(person.said)
+
+
+def test_a_game_is_saved_and_goes_on_another_day(tmp_path: Path) -> None:
+    path = tmp_path / "my game.txt"
+    with sitting("play", "squatter", "--opponent", "random", *KNOWN, "--seed", "3") as person:
+        game = Game(person, Position("squatter"))
+        game.play("b1")
+        game.play("a2")
+        person.types(f"save {path}")
+        assert "Saved. 'load " in person.waits_for(PROMPT)
+        person.types("quit")
+        person.waits_for("bye\r\n")
+        assert person.leaves() == 0
+    with sitting("play", "--load", str(path), "--opponent", "random") as person:
+        resumed = Game(person, game.position)
+        resumed.check()
+        move = resumed.position.legal_moves()[-1]
+        resumed.play(move)
+        person.types(f"load {path}")
+        resumed.told, resumed.position = person.waits_for(PROMPT), game.position
+        resumed.check()
+
+
+THINKS = r"engine \d+ s, depth \d+, [\d,]+ nodes"
+SLOW = ("play", "squatter:size=8", "--opponent", "engine", "--seconds", "600", *KNOWN)
+
+
+def thinking(person: Person) -> None:
+    """Make a move at the prompt that the engine will think about for ten minutes."""
+    person.types("d4")
+    person.waits_for(THINKS)
+
+
+def test_ctrl_c_has_the_engine_play_the_best_so_far() -> None:
+    with sitting(*SLOW) as person:
+        person.waits_for(PROMPT)
+        thinking(person)
+        person.child.sendintr()
+        text = person.waits_for(PROMPT)
+
+        assert re.search(r"B plays [a-h][1-8], after [0-9.]+ s\n", text)
+
+
+def test_undo_is_heard_while_the_engine_thinks() -> None:
+    with sitting(*SLOW) as person:
+        person.waits_for(PROMPT)
+        thinking(person)
+        person.types("undo")
+        text = person.waits_for(PROMPT)
+
+        assert "Back to your previous turn.\n" in text
+        assert "B plays" not in text
+        thinking(person)  # and once more
+        person.types("quit")
+        person.waits_for("bye\r\n")
+        assert person.leaves() == 0
+
+
+def test_what_is_typed_too_early_is_played_in_its_turn() -> None:
+    with sitting(*SLOW) as person:
+        person.waits_for(PROMPT)
+        thinking(person)
+        person.types("e4")
+        person.waits_for("then 'e4'")
+        person.child.sendintr()
+        text = person.waits_for("next: B")
+
+        assert "B plays " in text
+        assert "next: W (you)\n" in text
+
+
+def test_the_end_of_the_input_is_heard_while_the_engine_thinks() -> None:
+    with sitting(*SLOW) as person:
+        person.waits_for(PROMPT)
+        thinking(person)
+        person.child.sendeof()
+        person.waits_for("bye\r\n")
+        assert person.leaves() == 0
+
+
+def test_a_hint_can_be_cut_short() -> None:
+    with sitting(*SLOW) as person:
+        person.answers(PROMPT, "hint")
+        person.waits_for(r"looking \d+ s, depth \d+")
+        person.child.sendintr()
+        text = person.waits_for(PROMPT)
+
+        assert re.search(r"Suggested move: [a-h][1-8] \(", text)
+
+
+def test_ctrl_c_at_the_prompt_asks_and_the_second_one_leaves() -> None:
+    with sitting("play", "connect-four", *KNOWN) as person:
+        person.waits_for(PROMPT)
+        before = termios.tcgetattr(person.child.fileno())
+        person.child.sendintr()
+        person.waits_for("Leave. Ctrl-C again does; Enter goes on.")
+        person.answers(PROMPT, "")
+        person.waits_for(PROMPT)
+        person.child.sendintr()
+        person.waits_for(PROMPT)
+        person.child.sendintr()
+        person.waits_for("error: interrupted\r\n")
+        after = termios.tcgetattr(person.child.fileno())
+        assert person.leaves() == 130
+    assert after == before
+
+
+def test_ctrl_d_says_goodbye() -> None:
+    with sitting("play", "connect-four", *KNOWN) as person:
+        person.waits_for(PROMPT)
+        person.child.sendeof()
+        person.waits_for("bye\r\n")
+        assert person.leaves() == 0
+
+
+def test_a_pasted_page_is_read_line_by_line() -> None:
+    with sitting("play", "connect-four:columns=2,rows=8", "--opponent", "human", "--games",
+                 "1") as person:  # fmt: skip
+        person.waits_for(PROMPT)
+        person.child.send("nonsense\r" * 50 + "1\r2\rquit\r")
+        person.waits_for("bye\r\n")
+        assert person.leaves() == 0
+    text = plain(person.said)
+    assert text.count("not a move: got 'nonsense'; expected [1-2]; or help\n") == 50
+    assert "next: o\no> " in text
+
+
+def test_a_game_that_was_put_aside_goes_on() -> None:
+    with sitting("play", "connect-four", *KNOWN, "--opponent", "random") as person:
+        person.waits_for(PROMPT)
+        person.child.kill(signal.SIGSTOP)
+        person.child.kill(signal.SIGCONT)
+        person.types("4")
+
+        assert " plays " in person.waits_for(PROMPT)
+
+
+# ------------------------------------------------------------------------ all sorts of terminals
+
+
+def test_a_narrow_terminal_gets_a_narrow_board_and_a_wide_one_a_wide_board() -> None:
+    with sitting("play", "connect-four", *KNOWN, "--opponent", "random", columns=20) as person:
+        text = person.waits_for(PROMPT)
+        assert "\n 1 2 3 4 5 6 7\n" in text
+        assert max(map(len, text.splitlines())) <= 20
+        person.child.setwinsize(24, 40)
+        person.types("4")
+        text = person.waits_for(PROMPT)
+        assert "\n 1  2  3  4  5  6  7\n" in text
+
+
+@pytest.mark.parametrize("columns", [20, 40, 80])
+@pytest.mark.parametrize("spec", ["conniption", "extended:columns=12", "squatter:size=8"])
+def test_nothing_is_wider_than_the_terminal(spec: str, columns: int) -> None:
+    with sitting("play", spec, *KNOWN, "--opponent", "random", columns=columns) as person:
+        text = person.answers(PROMPT, "help") + person.answers(PROMPT, "quit")
+
+        assert max(map(len, text.splitlines())) <= columns
+        assert person.leaves() == 0
+
+
+@pytest.mark.parametrize("env", [{"LANG": "C"}, {"LC_ALL": "C"}, {"TERM": "dumb"}])
+def test_a_terminal_without_utf_8_gets_ascii(env: dict[str, str]) -> None:
+    with sitting("play", "connect-four", *KNOWN, "--opponent", "random", env=env) as person:
+        person.answers(PROMPT, "4")
+        person.answers(PROMPT, "quit")
+
+        assert person.leaves() == 0
+    assert person.said.isascii()
+    assert "\n .  .  .  .  .  .  . \n" in plain(person.said)
+
+
+def test_a_dumb_terminal_gets_no_escapes() -> None:
+    with sitting(*SLOW[:4], "--seconds", "1", *KNOWN, env={"TERM": "dumb"}) as person:
+        person.answers("W> ", "d4")
+        person.answers("W> ", "quit")
+
+        assert person.leaves() == 0
+    assert "\x1b" not in person.said
+
+
+def test_no_colour_means_no_colour() -> None:
+    command = ("play", "connect-four", *KNOWN, "--opponent", "random")
+    with sitting(*command) as person:
+        person.waits_for(PROMPT)
+        assert COLOURS.search(person.said)
+    with sitting(*command, env={"NO_COLOR": "1"}) as person:
+        person.waits_for(PROMPT)
+        assert not COLOURS.search(person.said)
