@@ -9,9 +9,9 @@ import pytest
 from plyboard.agents import AGENTS, Agent, agent
 from plyboard.agents.agent import Explainer
 from plyboard.agents.catalogue import explainer
-from plyboard.agents.expectimax import Expectimax, guess_for
+from plyboard.agents.expectimax import Expectimax, course_guess
 from plyboard.agents.extended import ExtendedAgent
-from plyboard.errors import GameOverError, UsageError
+from plyboard.errors import GameOverError, SpecError, UsageError
 from plyboard.evaluate.plain import plain
 from plyboard.evaluate.run_windows import run_windows
 from plyboard.games import Position, game
@@ -38,7 +38,7 @@ def points_against_chance(player: Agent, seed: int) -> int:
 def test_expectimax_gains_more_points_against_chance_than_alpha_beta_does() -> None:
     hoping, fearing = (
         sum(points_against_chance(player, seed) for seed in range(60))
-        for player in (Expectimax(hash=1), ExtendedAgent(hash=1))
+        for player in (Expectimax(hash=1, guess="course"), ExtendedAgent(hash=1))
     )
 
     assert hoping > fearing > 0
@@ -66,16 +66,30 @@ def test_it_explains_what_it_would_choose(name: str) -> None:
     assert (Kind.EXPECTATION in kinds) == (name == "expectimax")
 
 
-def test_it_guesses_by_windows_only_where_there_are_points_for_runs() -> None:
-    assert guess_for(game(SMALL)) is run_windows(4, 3)
+def test_the_guess_of_the_course_is_by_windows_where_runs_have_points() -> None:
+    assert course_guess(game(SMALL)) is run_windows(4, 3)
     for spec in ("connect-four", "squatter"):
-        assert guess_for(game(spec)) is plain(game(spec).rules)
+        assert course_guess(game(spec)) is plain(game(spec).rules)
+
+
+def test_the_guess_is_a_setting() -> None:
+    position = Position(SMALL).play("1", "2")
+    values = {
+        guess: agent(f"expectimax:depth=2,hash=1,guess={guess}").choose(position, Budget()).value
+        for guess in ("best", "course")
+    }
+
+    assert len(set(values.values())) == 2
+    with pytest.raises(
+        SpecError, match="wrong value at guess: got 'none'; expected one of best, c"
+    ):
+        agent("expectimax:guess=none")
 
 
 def test_expectimax_plays_every_game() -> None:
     for spec in ("connect-four:columns=4,rows=4", "squatter:size=3", "conniption:columns=4,rows=4"):
         position = Position(spec)
-        choice = agent("expectimax:depth=2,hash=1").choose(position, Budget())
+        choice = agent("expectimax:depth=2,hash=1,guess=course").choose(position, Budget())
 
         assert choice.action in position.legal_actions()
 

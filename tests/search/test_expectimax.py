@@ -154,6 +154,23 @@ def test_a_node_budget_is_kept_and_repeats_itself() -> None:
     assert (first.action, first.values, first.nodes) == (again.action, again.values, again.nodes)
 
 
+def test_when_time_runs_out_the_moves_valued_until_then_are_compared() -> None:
+    position = Position("extended:rows=3,columns=4,pops=2")
+    evaluation = plain(position.game.rules)
+    partly = 0
+    for nodes in range(20, 400, 20):
+        found = best_against_chance(position, evaluation, Budget(nodes=nodes), mebibytes=1)
+        depth = found.depth + (len(found.values) < len(position.legal_actions()))
+        for action, value in found.values.items():
+            after = position.play(action)
+            right = mean_after(after, depth - 1, evaluation, position.mover)
+            assert value == pytest.approx(float(right))
+        assert found.value == found.values[found.action] == max(found.values.values())
+        partly += depth > found.depth
+
+    assert partly > 5
+
+
 SCRIPT = """
 from plyboard.evaluate.run_windows import run_windows
 from plyboard.games import Position

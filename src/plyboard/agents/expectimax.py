@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from plyboard.agents.agent import NO_LIMIT, check_turn
-from plyboard.evaluate.evaluation import Evaluation
+from plyboard.evaluate import Evaluation, best_evaluation
 from plyboard.evaluate.plain import plain
 from plyboard.evaluate.run_windows import run_windows
 from plyboard.games import Game, Position
@@ -23,11 +23,13 @@ TO_EXPLAIN = Budget(depth=4)
 class Expectimax:
     """Plays for the best mean, every move of the opponent being as likely as any other.
 
-    In Extended Connect Four it guesses by points and open windows, elsewhere by the points so far.
+    It guesses with our best evaluation, or as the course's players did: in Extended Connect Four by
+    points and open windows, elsewhere by the points so far.
     """
 
     own: Budget = NO_LIMIT
     hash: int = 64  # MiB of table
+    guess: str = "best"  # or "course"
     name: str = "expectimax"
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
@@ -43,11 +45,12 @@ class Expectimax:
     ) -> Choice:
         check_turn(position, self.name)
         limits = budget.within(self.own).or_else(usual)
-        return best_against_chance(position, guess_for(position.game), limits, self.hash, events)
+        evaluation = (course_guess if self.guess == "course" else best_evaluation)(position.game)
+        return best_against_chance(position, evaluation, limits, self.hash, events)
 
 
-def guess_for(game: Game) -> Evaluation:
-    """Return the evaluation that it looks ahead with."""
+def course_guess(game: Game) -> Evaluation:
+    """Return the evaluation of the course's players."""
     if isinstance(game, Extended):
         return run_windows(game.columns, game.rows)
     return plain(game.rules)

@@ -38,7 +38,7 @@ EVENT_SCALE = 10_000  # events are whole numbers, and values are not
 MOST_POSITIONS = 200_000  # that are valued in exact fractions
 
 # What the control holds besides what every search has.
-BEST, GUESSES, CONTROLS = FREE, FREE + 1, FREE + 2
+DONE, GUESSES, CONTROLS = FREE, FREE + 1, FREE + 2  # DONE: moves of the root that are valued
 
 NO_TAG = 0  # of entries: all belong together
 
@@ -146,10 +146,11 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
         start: Any, depth: int, order: Any, values: Any,
         entries: Any, numbers: Any, shift: int, log: Any, control: Any,
     ) -> None:  # fmt: skip
-        """Value all moves, and write the best into the control: of moves alike, the first."""
+        """Value the moves in their order, and count them in the control."""
         state: State = load(start, 0)
         control[NODES] += 1
-        ply, player, best = depth - depth, mover(state), -1
+        control[DONE] = 0
+        ply, player = depth - depth, mover(state)
         for index in range(order.shape[0]):
             action = int(order[index])
             if watched:
@@ -163,9 +164,7 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
             if watched:
                 note(log, control, LEFT, ply + 1, action, in_parts(-worth), 0, 0)
             values[action] = worth
-            if best < 0 or worth > values[best]:
-                best = action
-        control[BEST] = best
+            control[DONE] += 1
 
     return search
 
@@ -179,8 +178,9 @@ def best_against_chance(
 ) -> Choice:
     """Return the best move against random play, at the greatest depth that the budget allows.
 
-    It ends early when nothing is guessed any more, or a win is certain. A depth that is not
-    finished changes nothing.
+    It ends early when nothing is guessed any more, or a win is certain. What looked best before
+    is valued first; of moves alike, the first is chosen. When time runs out the moves valued
+    until then are compared, and the values told are theirs.
     """
     if not position.legal_actions():
         raise GameOverError(f"no move to choose: the game is over\n{position.board()}")
@@ -232,11 +232,12 @@ class _Search:
             if self.events is not None:
                 note(self.log, control, int(Kind.ROUND), 0, -1, depth, 0, 0)
             self._look(depth, self.order, values, control)
-            if control[STOP]:
+            valued = self.order[: int(control[DONE])].tolist()
+            if valued:
+                self._found({each: float(values[each]) for each in valued}, depth)
+            if control[STOP] or self.best.exact:
                 return
-            self._found(values.tolist(), depth)
-            if self.best.exact:
-                return
+            self.order = np.array(sorted(valued, key=lambda each: -values[each]), dtype=np.int64)
 
     def _look(self, depth: int, order: Any, values: Any, control: Control) -> None:
         """Value some moves, so many plies deep."""
@@ -246,21 +247,22 @@ class _Search:
             table.entries, table.numbers, table.shift, self.log, control,
         )  # fmt: skip
 
-    def _found(self, values: list[float], depth: int) -> None:
-        """Take over what a finished depth says."""
-        action = int(self.control[BEST])
+    def _found(self, values: dict[int, float], depth: int) -> None:
+        """Take over what a depth says, be it finished or not."""
+        action = max(values, key=lambda each: values[each])
+        finished = len(values) == len(self.order)
         is_won = not self.rules.has_points and values[action] >= 1.0
         self.best = Choice(
             action=action,
             value=values[action],
             line=(action,),
-            depth=depth,
+            depth=depth if finished else depth - 1,
             nodes=int(self.control[NODES]),
             seconds=time.perf_counter() - self.began,
-            exact=is_won or not self.control[GUESSES],
-            values={each: values[each] for each in self.order.tolist()},
+            exact=is_won or (finished and not self.control[GUESSES]),
+            values=values,
         )
-        if self.budget.watch is not None:
+        if self.budget.watch is not None and finished:
             self.budget.watch.tell(self.best)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from plyboard.agents.catalogue import agent
-from plyboard.agents.expectimax import guess_for
+from plyboard.agents.expectimax import course_guess
 from plyboard.errors import GameOverError
 from plyboard.games import Position
 from plyboard.games.extended import MOST_POPS
@@ -115,7 +115,7 @@ def at_a_glance(position: Position) -> int:
     """Return the action that looks best at once, in plain Python: there may be no time for more."""
     if not position.legal_actions():
         raise GameOverError(f"no move to choose: the game is over\n{position.board()}")
-    guess = guess_for(position.game).guess
+    guess = course_guess(position.game).guess
     rules = position.game.rules
     order = [action for action in rules.order if action in position.legal_actions()]
     return max(order, key=lambda action: -guess(rules.play(position.state, action)))
