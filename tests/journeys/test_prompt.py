@@ -125,7 +125,7 @@ def test_a_game_is_saved_and_goes_on_another_day(tmp_path: Path) -> None:
         resumed.check()
 
 
-THINKS = r"engine \d+ s, depth \d+, [\d,]+ nodes"
+THINKS = r"engine \d+ s, \S+ points, depth \d+, [\d,]+ nodes"
 SLOW = ("play", "squatter:size=8", "--opponent", "engine", "--seconds", "600", *KNOWN)
 
 
@@ -185,7 +185,7 @@ def test_the_end_of_the_input_is_heard_while_the_engine_thinks() -> None:
 def test_a_hint_can_be_cut_short() -> None:
     with sitting(*SLOW) as person:
         person.answers(PROMPT, "hint")
-        person.waits_for(r"looking \d+ s, depth \d+")
+        person.waits_for(r"looking \d+ s, \S+ points, depth \d+")
         person.child.sendintr()
         text = person.waits_for(PROMPT)
 

@@ -27,8 +27,9 @@ SEED = 7
 class Terminal(Keyboard):
     """A keyboard that passes for one somebody types on; what is typed later comes by itself."""
 
-    def __init__(self, handle: int | None) -> None:
+    def __init__(self, handle: int | None, echo: Callable[[str], object] | None = None) -> None:
         super().__init__(handle)
+        self.echo = echo  # as a terminal shows what is typed
         self.interrupts: list[int] = []  # before which of the next lines Ctrl-C is pressed
 
     @property
@@ -41,7 +42,10 @@ class Terminal(Keyboard):
             if self.interrupts[0] < 0:
                 self.interrupts.pop(0)
                 raise KeyboardInterrupt
-        return super().line()
+        line = super().line()
+        if self.echo is not None and line is not None:
+            self.echo(f"{line}\n")
+        return line
 
 
 def handle_of(lines: str) -> int:
@@ -59,8 +63,8 @@ def screen_of(
     text = io.StringIO()
     environment = {"TERM": "dumb" if dumb else "xterm", "COLUMNS": str(width)}
     console = Console(
-        file=text, width=width, force_terminal=terminal, highlight=False,
-        color_system="truecolor" if colour else None, _environ=environment,
+        file=text, width=width, height=24, force_terminal=terminal, highlight=False,
+        color_system="standard" if colour else None, _environ=environment,
     )  # fmt: skip
     return Screen(console), text
 

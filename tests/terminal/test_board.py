@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plyboard.games import Position
-from plyboard.terminal.board import BoardText
+from plyboard.terminal.board import BoardText, ink_on
 
 
 def drawn(position: Position, width: int, *, fancy: bool = False) -> str:
@@ -70,7 +70,7 @@ def test_pieces_have_the_colours_of_their_picture() -> None:
     styles = {row.plain[span.start + 1]: str(span.style) for span in row.spans}
 
     assert styles["x"] == "bold #ffffff on #d8342b"
-    assert styles["."] == "#e8eef6 on #1f5fa8"
+    assert styles["."] == "#ffffff on #1f5fa8"
 
 
 def test_captured_cells_have_the_colour_of_their_owner() -> None:
@@ -87,3 +87,8 @@ def test_no_line_is_wider_than_the_screen(spec: str, width: int) -> None:
     lines = drawn(Position(spec), width).splitlines()
 
     assert max(map(len, lines)) <= width
+
+
+def test_what_is_written_on_a_colour_can_be_read() -> None:
+    assert ink_on("#1f5fa8") == "#ffffff"
+    assert ink_on("#b58a55") == "#000000"

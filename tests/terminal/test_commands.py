@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from plyboard.terminal.commands import COMMANDS, MOVE, NOTHING, UNCLEAR, Typed, understood
@@ -62,3 +65,11 @@ def test_a_move_is_told_in_small_letters() -> None:
 )
 def test_what_is_unclear_is_said(line: str, said: str) -> None:
     assert meant(line) == Typed(UNCLEAR, said)
+
+
+def test_the_commands_told_are_those_there_are() -> None:
+    page = (Path(__file__).parent.parent.parent / "docs" / "playing.md").read_text()
+    _, _, section = page.partition("## What may be typed\n")
+    rows = re.findall(r"^\| `(.*)` \| (.*) \|$", section.partition("\n## ")[0], re.MULTILINE)
+
+    assert rows == [(command.form, command.about) for command in COMMANDS]

@@ -31,9 +31,9 @@ def test_who_plays_and_what_may_be_typed_is_said_first() -> None:
     _, out = sat("", "connect-four", sides_of("engine:level=1"))
 
     assert out.startswith(
-        "Connect Four: x (you) against o (engine:level=1)\n"
-        "Level 1 of 10: any legal move 60 times in 100, else the best of 20 nodes.\n"
-        "A move is one of 1 2 3 4 5 6 7\n"
+        "Connect Four: drop discs, be first with a line.\n"
+        "x (you) against o (engine:level=1). Level 1 of 10; --level sets it.\n"
+        "A move is the number of a column. Legal now: 1 2 3 4 5 6 7\n"
         "Commands: undo, hint,"
     )
     assert out.endswith("x> \nbye\n")

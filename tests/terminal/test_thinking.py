@@ -158,7 +158,7 @@ def test_the_line_of_a_search_shows_depth_nodes_and_value_and_goes_away_again() 
         ticker.tell(Choice(3, 0.5, depth=7, nodes=1234))
         clock.now += PATIENCE
         ticker.tick()
-        assert "engine 0 s, depth 7, 1,234 nodes, +0.5  (Ctrl-C: move now; undo, quit)\n" in (
+        assert "engine 0 s, +0.5, depth 7, 1,234 nodes  (Ctrl-C: move now; undo, quit)\n" in (
             text.getvalue()
         )
         before = len(text.getvalue())

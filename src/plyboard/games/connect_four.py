@@ -101,6 +101,7 @@ class ConnectFour:
 
     name: ClassVar[str] = "connect-four"
     title: ClassVar[str] = "Connect Four"
+    notation: ClassVar[str] = "the number of a column"
     players: ClassVar[tuple[str, str]] = ("x", "o")
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter("columns", 7, 1, 16),

@@ -166,6 +166,9 @@ class Conniption:
 
     name: ClassVar[str] = "conniption"
     title: ClassVar[str] = "Conniption"
+    notation: ClassVar[str] = (
+        "the number of a column; an f before or behind it flips the board before or after the drop"
+    )
     players: ClassVar[tuple[str, str]] = ("W", "B")
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter("columns", 7, 1, 16),

@@ -173,6 +173,9 @@ class Extended:
 
     name: ClassVar[str] = "extended"
     title: ClassVar[str] = "Extended Connect Four"
+    notation: ClassVar[str] = (
+        "the number of a column, from 0; a p behind it pops out the lowest disc instead"
+    )
     players: ClassVar[tuple[str, str]] = ("1", "2")
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter("rows", 6, 1, 12),

@@ -59,6 +59,13 @@ class Game(Protocol):
 
 
 @runtime_checkable
+class HasNotation(Protocol):
+    """A game that says in words how its moves are written."""
+
+    notation: ClassVar[str]  # goes on after "A move is "
+
+
+@runtime_checkable
 class MayPass(Protocol):
     """A game in which an event may take a turn from a player; its rules know no such move."""
 

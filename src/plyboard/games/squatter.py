@@ -182,6 +182,7 @@ class Squatter:
 
     name: ClassVar[str] = "squatter"
     title: ClassVar[str] = "Squatter"
+    notation: ClassVar[str] = "a cell, by the letter of its column and the number of its row"
     players: ClassVar[tuple[str, str]] = ("W", "B")
     parameters: ClassVar[tuple[Parameter, ...]] = (Parameter("size", 6, 3, 8),)
 

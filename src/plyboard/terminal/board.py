@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 from rich.text import Text
 
@@ -57,19 +59,25 @@ class BoardText:
             yield Text(text.rstrip(), style="dim")
 
     def _row(self, row: int, symbols: str) -> Text:
-        text = Text()
-        for column, symbol in enumerate(symbols):
-            before, after = self._marks(Cell(row, column))
-            if self.pitch == ROOMY:
-                text.append(f"{before}{self._drawn(symbol)}{after}", self._style(row, column))
-                continue
-            if self.pitch == NARROW:
-                left = self._marks(Cell(row, column - 1))[1]
-                text.append(before if before != " " else left)
-            text.append(self._drawn(symbol), self._style(row, column))
+        """Return a row; neighbours that look the same are one piece of text."""
+        cells = [self._cell(Cell(row, column), symbol) for column, symbol in enumerate(symbols)]
         if self.pitch == NARROW:
-            text.append(self._marks(Cell(row, len(symbols) - 1))[1])
+            cells.append((self._marks(Cell(row, len(symbols) - 1))[1], ""))
+        text = Text()
+        for style, pieces in groupby(cells, key=itemgetter(1)):
+            text.append("".join(piece for piece, _ in pieces), style)
         return text
+
+    def _cell(self, cell: Cell, symbol: str) -> tuple[str, str]:
+        """Return a cell with what stands around it, as far as there is room, and its style."""
+        before, after = self._marks(cell)
+        style, drawn = self._style(cell, symbol), self._drawn(symbol)
+        if self.pitch == ROOMY:
+            return f"{before}{drawn}{after}", style
+        if self.pitch == NARROW:
+            left = self._marks(Cell(cell.row, cell.column - 1))[1]
+            return f"{before if before != ' ' else left}{drawn}", style
+        return drawn, style
 
     def _marks(self, cell: Cell) -> tuple[str, str]:
         if cell in self.picture.line:
@@ -79,11 +87,16 @@ class BoardText:
     def _drawn(self, symbol: str) -> str:
         return DOT if self.fancy and symbol == EMPTY else symbol
 
-    def _style(self, row: int, column: int) -> str:
-        symbol, cell = self.picture.rows[row][column], Cell(row, column)
+    def _style(self, cell: Cell, symbol: str) -> str:
         piece, owner = self.picture.pieces.get(symbol), self.picture.territory.get(cell)
         if piece is not None:
             return f"bold {piece.ink} on {piece.fill}"
         if owner is not None:
             return f"#000000 on {TERRITORY[owner]}"
-        return f"{self.picture.hole} on {self.picture.ground}"
+        return f"{ink_on(self.picture.ground)} on {self.picture.ground}"
+
+
+def ink_on(ground: str) -> str:
+    """Return black or white, whichever can be read on a colour, also where there are but few."""
+    red, green, blue = (int(ground[place : place + 2], 16) for place in (1, 3, 5))
+    return "#000000" if 299 * red + 587 * green + 114 * blue > 128_000 else "#ffffff"

@@ -97,8 +97,6 @@ def _complete(command: Command, rest: str) -> Typed:
     return Typed(command.name)
 
 
-def help_text(moves: str) -> str:
-    """Return the list of commands; what moves look like comes first."""
-    width = max(len(command.form) for command in COMMANDS)
-    lines = [f"{command.form:{width}}  {command.about}" for command in COMMANDS]
-    return "\n".join([f"{'a move':{width}}  play it: {moves}", *lines])
+def help_rows(moves: str) -> list[tuple[str, str]]:
+    """Return what may be typed and what it does; moves come first."""
+    return [("a move", f"play it: {moves}"), *((each.form, each.about) for each in COMMANDS)]

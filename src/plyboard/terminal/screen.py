@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import textwrap
+from collections.abc import Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -13,6 +17,7 @@ from plyboard.games.picture import Picture, draw
 from plyboard.terminal.board import BoardText
 
 LEAST_WIDTH = 10
+NARROW = 36  # characters that are too few for two columns
 STYLES = ("bold red", "bold yellow")
 
 
@@ -39,16 +44,37 @@ class Screen:
 
     @property
     def width(self) -> int:
-        """How many characters fit in a line."""
-        return max(LEAST_WIDTH, self.console.width)
+        """How many characters fit in a line; Rich does not ask a dumb terminal."""
+        asked = self.console.is_dumb_terminal and self.console.file.isatty()
+        width = shutil.get_terminal_size().columns if asked else self.console.width
+        return max(LEAST_WIDTH, width)
 
     def say(self, text: str = "", style: str = "") -> None:
         """Print a text, at a terminal with its lines broken between words."""
-        self.console.print(Text(text, style=style), soft_wrap=not self.is_terminal)
+        self.console.print(Text(text, style=style), **self._broken)
+
+    def say_rows(self, rows: Sequence[tuple[str, str]]) -> None:
+        """Print words and what they mean, side by side or below each other as there is room."""
+        indent = 2 + max(len(word) for word, _ in rows)
+        for word, meaning in rows:
+            if not self.is_terminal:
+                self.say(f"{word:{indent}}{meaning}")
+            elif self.width < NARROW:
+                self.say(word)
+                self.say(textwrap.fill(meaning, self.width, **indented(2)))
+            else:
+                head = f"{word:{indent}}"
+                text = textwrap.fill(meaning, self.width, **indented(indent))
+                self.say(f"{head}{text[indent:]}")
+
+    @property
+    def _broken(self) -> dict[str, Any]:
+        """How lines are broken."""
+        return {"width": self.width} if self.is_terminal else {"soft_wrap": True}
 
     def prompt(self, text: str) -> None:
         """Print what stands in front of an answer."""
-        self.console.print(Text(text, style="bold"), end="", soft_wrap=not self.is_terminal)
+        self.console.print(Text(text, style="bold"), end="", **self._broken)
         self.console.file.flush()
 
     def show_board(self, position: Position) -> None:
@@ -91,6 +117,11 @@ def speaks_utf8() -> bool:
         return False
     locale = next((name for name in names if name), "C")
     return sys.platform in ("win32", "darwin") or "utf" in locale.lower()
+
+
+def indented(columns: int) -> dict[str, Any]:
+    """Return what has a text begin each line behind so many blanks."""
+    return {"initial_indent": " " * columns, "subsequent_indent": " " * columns}
 
 
 def show_position(position: Position, screen: Screen | None = None) -> None:

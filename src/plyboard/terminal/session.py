@@ -13,7 +13,7 @@ from plyboard.games import Position
 from plyboard.play import Match, Referee
 from plyboard.play.seat import Said
 from plyboard.terminal.advice import Adviser, eval_lines, hint_budget, hint_text
-from plyboard.terminal.commands import MOVE, NOTHING, UNCLEAR, help_text, understood
+from plyboard.terminal.commands import MOVE, NOTHING, UNCLEAR, help_rows, understood
 from plyboard.terminal.dialogue import Dialogue, LeaveError, first_line
 from plyboard.terminal.screen import show_position
 from plyboard.terminal.shelf import Shelf
@@ -188,7 +188,7 @@ class Session:
         show_position(self.position, self.screen)
 
     def _help(self, _: str) -> None:
-        self.screen.say(help_text(moves_text(self.position)))
+        self.screen.say_rows(help_rows(moves_text(self.position)))
 
     def _quit(self, _: str) -> None:
         raise LeaveError

@@ -14,7 +14,7 @@ from plyboard.terminal.session import Session
 from plyboard.terminal.shelf import Shelf
 from plyboard.terminal.sides import Side, Sides, person_of
 from plyboard.terminal.tally import tally_lines
-from plyboard.terminal.telling import called, moves_text
+from plyboard.terminal.telling import called, gist, moves_text, notation
 
 SEED_STEP = 1_000_003  # so that no two games are the same
 
@@ -58,11 +58,9 @@ class Sitting:
         """Say who plays what, how strong, and what may be typed."""
         say, match = self.dialogue.screen.say, self.start
         first, second = (called(match, self.sides, player) for player in (0, 1))
-        say(f"{match.start.game.title}: {first} against {second}")
-        for side in self.sides:
-            if not side.is_person and strength(side):
-                say(strength(side))
-        say(f"A move is one of {moves_text(match.position)}")
+        say(gist(match.start.game))
+        say(f"{first} against {second}.{''.join(map(strength, self.sides))}")
+        say(f"{notation(match.start.game)} Legal now: {moves_text(match.position)}".strip())
         say(f"Commands: {BRIEFLY}")
 
     def _play(self, number: int) -> Played:
@@ -86,8 +84,6 @@ def _reseeded(side: Side, number: int) -> Side:
 
 
 def strength(side: Side) -> str:
-    """Return what the level of an agent means; nothing if it has none."""
-    level = split_spec(side.name)[1].get("level", "0")
-    if level == "0":
-        return ""
-    return f"Level {level} of {len(LEVELS)}: {LEVELS[int(level) - 1].about}."
+    """Say at what level an agent plays, and how that is changed; nothing if it has no level."""
+    level = "0" if side.is_person else split_spec(side.name)[1].get("level", "0")
+    return f" Level {level} of {len(LEVELS)}; --level sets it." if level != "0" else ""

@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
-from plyboard.games import Position
+import inspect
+import re
+
+from plyboard.games import Game, Position
+from plyboard.games.game import HasNotation
 from plyboard.play import Match
 from plyboard.play.match import End
 from plyboard.terminal.screen import Screen, outcome_text
 from plyboard.terminal.sides import Sides, person_of
 
 MANY = 12  # moves that are too many to name all of them in passing
+FEW = 4  # forms of moves of which each can be shown
+
+
+def gist(game: Game) -> str:
+    """Return what a game is about, in a line."""
+    first, _, _ = (inspect.getdoc(type(game)) or "").partition("\n")
+    return first if first.startswith(game.title) else game.title
+
+
+def notation(game: Game) -> str:
+    """Say how moves are written, if the game does."""
+    return f"A move is {game.notation}." if isinstance(game, HasNotation) else ""
 
 
 def moves_text(position: Position) -> str:
-    """Return the legal moves; of many only some."""
+    """Return the legal moves; of many only one of each form, or the first and the last."""
     moves = position.legal_moves()
     if len(moves) <= MANY:
         return " ".join(moves)
-    return f"{' '.join(moves[:7])} ... {moves[-1]}"
+    forms: dict[str, list[str]] = {}
+    for move in moves:
+        forms.setdefault(re.sub(r"[0-9]+", "#", move), []).append(move)
+    if len(forms) > FEW:
+        return f"{moves[0]} to {moves[-1]}"
+    return f"{' '.join(each[len(each) // 2] for each in forms.values())} and others"
 
 
 def called(match: Match, sides: Sides, player: int) -> str:

@@ -79,14 +79,16 @@ class Ticker:
 
     def text(self) -> str:
         """Return what is known by now, as far as it fits in a line."""
-        parts = [f"{self.what} {self.now() - self._began:.0f} s"]
-        if self.best is not None:
-            parts += list(report(self.best, has_points=self.has_points))
-        if self._held:
-            parts.append(f"then {shown(self._held, 20)}")
-        whole = f"{', '.join(parts)}  ({self.remark})"
-        room = self.screen.width - 1
-        return (whole if len(whole) <= room else ", ".join(parts))[:room]
+        parts = [] if self.best is None else report(self.best, has_points=self.has_points)
+        parts = [f"then {shown(self._held, 20)}", *parts] if self._held else parts
+        text, room = f"{self.what} {self.now() - self._began:.0f} s"[: self._room], self._room
+        for part in (*(f", {part}" for part in parts), f"  ({self.remark})"):
+            text += part if len(text + part) <= room else ""
+        return text
+
+    @property
+    def _room(self) -> int:
+        return self.screen.width - 1
 
     def _write(self) -> None:
         console = self.screen.console
@@ -99,12 +101,12 @@ class Ticker:
 
 
 def report(choice: Choice, *, has_points: bool) -> list[str]:
-    """Return what a search has found so far, in a few words each."""
-    parts = []
+    """Return what a search has found so far, in a few words each, what matters most first."""
+    parts = [told(choice.value, has_points=has_points)]
     if choice.depth:
         parts.append(f"depth {choice.depth}")
     if choice.nodes:
         parts.append(f"{choice.nodes:,} nodes")
     if choice.simulations:
         parts.append(f"{choice.simulations:,} games")
-    return [*parts, told(choice.value, has_points=has_points)]
+    return parts

@@ -1,0 +1,156 @@
+"""The main states as they look on screens of several kinds, kept as text files beside this one.
+
+`python tests/terminal/screens.py` writes them anew; look at what changed before you commit it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from terminal.desk import Terminal, handle_of, screen_of, write
+
+from plyboard.agents import Budget
+from plyboard.games import Position
+from plyboard.play import Match
+from plyboard.search.choice import Choice
+from plyboard.search.every_move import ValuedMove
+from plyboard.terminal.advice import eval_lines, hint_text
+from plyboard.terminal.commands import help_rows
+from plyboard.terminal.dialogue import Dialogue
+from plyboard.terminal.questions import Setup, asked
+from plyboard.terminal.screen import Screen, show_position
+from plyboard.terminal.shelf import Shelf
+from plyboard.terminal.sides import HUMAN, Side
+from plyboard.terminal.sitting import Sitting
+from plyboard.terminal.tally import tally_lines
+from plyboard.terminal.telling import moves_text, show_match
+from plyboard.terminal.ticker import Ticker
+
+FOLDER = Path(__file__).with_name("screens")
+SIDES = (Side(HUMAN), Side("engine:level=5"))
+LOOKS: dict[str, dict[str, Any]] = {
+    "80 columns": {"width": 80},
+    "40 columns": {"width": 40},
+    "20 columns": {"width": 20},
+    "40 columns, ASCII": {"width": 40, "lang": "C"},
+    "40 columns, a dumb terminal": {"width": 40, "dumb": True},
+    "40 columns, in colour": {"width": 40, "colour": True},
+    "no terminal": {"width": 80, "terminal": False},
+}
+
+
+def match_of(spec: str, moves: str) -> Match:
+    match = Match.of(Position(spec))
+    for move in moves.split():
+        match = match.play(move)
+    return match
+
+
+def typed(screen: Screen, lines: str) -> Dialogue:
+    return Dialogue(screen, Terminal(handle_of(lines), screen.console.file.write))
+
+
+def questions(screen: Screen) -> None:
+    asked(Setup(), typed(screen, "2\n1\nhm\nno\n3\n"))
+
+
+def beginning(screen: Screen) -> None:
+    match = match_of("connect-four", "")
+    sides = (Side(HUMAN), Side("engine:level=5", Budget(seed=1)))
+    Sitting(match, sides, typed(screen, ""), Shelf(write)).run()
+
+
+def helped(screen: Screen) -> None:
+    screen.say_rows(help_rows(moves_text(Position("conniption"))))
+
+
+def in_conniption(screen: Screen) -> None:
+    show_match(screen, match_of("conniption", "4 f4 3f 3 5"), SIDES)
+
+
+def in_extended(screen: Screen) -> None:
+    show_match(screen, match_of("extended:columns=12,rows=4", "0 1 11 0 0p 1p 3"), SIDES)
+
+
+def in_squatter(screen: Screen) -> None:
+    show_match(screen, match_of("squatter", "b1 d4 a2 e5 c2 f6 b3 f5"), SIDES)
+
+
+def won(screen: Screen) -> None:
+    show_match(screen, match_of("connect-four", "4 3 5 3 6 3 7"), SIDES)
+
+
+def displayed(screen: Screen) -> None:
+    show_position(match_of("conniption", "4 f4 3f").position, screen)
+
+
+def thinking(screen: Screen) -> None:
+    with Ticker(screen, "engine", now=lambda: 0.0) as ticker:
+        screen.say(ticker.text())
+        ticker.tell(Choice(3, 0.35, depth=12, nodes=1_234_567))
+        screen.say(ticker.text())
+        ticker.hold("f4")
+        screen.say(ticker.text())
+
+
+def advised(screen: Screen) -> None:
+    position = match_of("connect-four", "4 4").position
+    moves = [
+        ValuedMove(3, 999_961.0, (3, 3, 3, 1), exact=True),
+        ValuedMove(2, 0.35, (2, 3, 3, 2, 1, 1, 2, 5, 5), depth=12),
+        ValuedMove(4, -999_962.0, (4, 2), exact=True),
+    ]
+    screen.say(hint_text(position, moves))
+    for line in eval_lines(position, moves):
+        screen.say(line)
+
+
+def counted(screen: Screen) -> None:
+    from plyboard.play.series import Tally
+
+    for line in tally_lines(Tally(wins=7, losses=2, draws=1), ("you", "engine:level=5")):
+        screen.say(line)
+
+
+STATES: dict[str, Callable[[Screen], None]] = {
+    "questions": questions, "beginning": beginning, "help": helped, "conniption": in_conniption,
+    "extended": in_extended, "squatter": in_squatter, "won": won, "display": displayed,
+    "thinking": thinking, "advice": advised, "results": counted,
+}  # fmt: skip
+
+
+def look(state: str, kind: str) -> str:
+    """Return how a state looks on a screen of a kind; an escape is written as a letter."""
+    settings: dict[str, Any] = {"terminal": True, **LOOKS[kind]}
+    language = settings.pop("lang", "C.UTF-8")
+    screen, text = screen_of(**settings)
+    with mock.patch.dict("os.environ", {"LANG": language, "LC_ALL": "", "LC_CTYPE": ""}):
+        STATES[state](screen)
+    lines = text.getvalue().replace("\x1b", "\\e").split("\n")
+    return "\n".join(line.rstrip(" ") for line in lines)
+
+
+def drawn(state: str) -> str:
+    """Return the text of the file for a state."""
+    return "\n".join(f"=== {kind}\n{look(state, kind)}" for kind in LOOKS if is_seen(state, kind))
+
+
+def is_seen(state: str, kind: str) -> bool:
+    """Tell whether there is such a state on such a screen."""
+    only_terminals = ("questions", "thinking", "beginning")
+    return not (state in only_terminals and kind == "no terminal") and not (
+        state == "thinking" and "dumb" in kind
+    )
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for name in STATES:
+        (FOLDER / f"{name}.txt").write_text(drawn(name))
+        print(f"wrote {FOLDER / name}.txt")
