@@ -10,6 +10,7 @@ from plyboard.games import Game, Position
 from plyboard.search.alpha_beta import deepen
 from plyboard.search.boundary import was_on_disk
 from plyboard.search.budget import Budget
+from plyboard.search.expectimax import best_against_chance
 from plyboard.search.jericho import Jericho
 from plyboard.search.perft import complete_games, perft
 from plyboard.search.playout import playouts
@@ -21,6 +22,9 @@ SEARCHES: dict[str, Callable[[Position], object]] = {
     "games": lambda position: complete_games(position, 0),
     "playouts": lambda position: playouts(position, 1),
     "alpha-beta": lambda position: deepen(
+        position, best_evaluation(position.game), Budget(depth=1), mebibytes=1
+    ),
+    "expectimax": lambda position: best_against_chance(
         position, best_evaluation(position.game), Budget(depth=1), mebibytes=1
     ),
     "mcts": lambda position: Uct().search(position, Budget(simulations=1)),
