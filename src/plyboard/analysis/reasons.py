@@ -1,0 +1,30 @@
+"""Reasons for and against a move, in words: nothing but what is proved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from plyboard.analysis.moves import USUAL, ValuedMove, valued_moves
+from plyboard.analysis.reason import Kind, Reason
+from plyboard.analysis.reasons_lines import line_reasons
+from plyboard.analysis.reasons_points import point_reasons
+from plyboard.analysis.reasons_results import result_reasons
+from plyboard.games import Position
+from plyboard.search.budget import Budget
+
+__all__ = ["Kind", "Reason", "reasons", "reasons_from"]
+
+
+def reasons(position: Position, action: int, budget: Budget = USUAL) -> list[Reason]:
+    """Return what is proved for and against a legal move, the weightiest first; perhaps nothing.
+
+    Whatever comes within three plies is looked at in any case; the budget is for what lies ahead
+    of that.
+    """
+    return reasons_from(position, action, valued_moves(position, budget))
+
+
+def reasons_from(position: Position, action: int, moves: Sequence[ValuedMove]) -> list[Reason]:
+    """Return the same from the values of all legal moves, the best first."""
+    at_hand = point_reasons if position.game.rules.has_points else line_reasons
+    return [*at_hand(position, action), *result_reasons(position, action, moves)]

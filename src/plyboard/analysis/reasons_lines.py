@@ -1,0 +1,195 @@
+"""Reasons in games that are won or lost, seen by playing out every line of three plies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+from plyboard.analysis.reason import Kind, Reason
+from plyboard.analysis.words import NUMBERS, lines_text, listed
+from plyboard.games import Position
+from plyboard.games.conniption import LINE, Conniption
+from plyboard.games.grid_text import lines_of
+from plyboard.games.rules import State
+
+MOST_NAMED = 3
+
+
+def line_reasons(position: Position, action: int) -> list[Reason]:
+    """Return what can be said of a move by looking at the replies to it and at those to them."""
+    return list(_Tactics(position, action).reasons())
+
+
+class _Tactics:
+    """A move, and what can come of it within three plies."""
+
+    def __init__(self, position: Position, action: int) -> None:
+        self.position, self.action, self.rules = position, action, position.game.rules
+        self.after = position.play(action)
+
+    def reasons(self) -> Iterator[Reason]:
+        if self.after.outcome() is not None:
+            yield from self._end()
+            return
+        at_once = self._winning(self.position.state)
+        if at_once:
+            yield self._missed(at_once[0])
+        if self.replies:
+            yield self._lets()
+            return
+        yield from self._stops()
+        if not at_once:
+            yield from self._threats()
+
+    @cached_property
+    def replies(self) -> list[int]:
+        """The replies that win at once."""
+        return self._winning(self.after.state)
+
+    def _end(self) -> Iterator[Reason]:
+        """Say how the move itself ends the game; a draw is told by its value."""
+        outcome = self.after.outcome()
+        assert outcome is not None
+        if outcome.winner is None:
+            return
+        line = self._line(self.after)
+        kind = Kind.WINS if outcome.winner == self.position.mover else Kind.LOSES
+        if kind is Kind.LOSES:
+            text = f"loses at once: gives the opponent {line}" if line else "loses at once"
+        elif self._both_have_lines():
+            text = "wins at once: the flip gives both a four, and the flipper wins"
+        else:
+            text = f"wins at once{_after_colon(line)}"
+        yield Reason(kind, text, ((self.action,),), cells=outcome.line)
+
+    def _both_have_lines(self) -> bool:
+        game = self.position.game
+        if not isinstance(game, Conniption):
+            return False
+        rows = game.grid(self.after.state)
+        return all(lines_of(rows, symbol, LINE) for symbol in game.players)
+
+    def _missed(self, action: int) -> Reason:
+        line = self._line(self.position.play(action))
+        text = f"misses the win at once by {self._write(action)}{_after_colon(line)}"
+        return Reason(Kind.MISSES_WIN, text, ((action,),), (action,), amount=1)
+
+    def _lets(self) -> Reason:
+        """Name the first reply that wins, and how many others do."""
+        line = self._line(self.after.play(self.replies[0]))
+        what = f"finish {line} by playing" if line else "win at once by"
+        text = f"lets the opponent {what} {self._write(self.replies[0])}"
+        others = [self._write(reply) for reply in self.replies[1:]]
+        text += f" (or {_some(others, 'or')})" if others else ""
+        lines = tuple((self.action, reply) for reply in self.replies)
+        return Reason(Kind.LETS_WIN, text, lines)
+
+    def _stops(self) -> Iterator[Reason]:
+        """Tell a move after which nothing wins at once, where most others allow just that."""
+        lost, safe = dict[int, int](), list[int]()
+        for other in self.position.legal_actions():
+            state = self.rules.play(self.position.state, other)
+            if self.rules.over(state):
+                if self.rules.value(state) <= 0:  # else it loses by itself
+                    safe.append(other)
+            elif replies := self._winning(state):
+                lost[other] = replies[0]
+            else:
+                safe.append(other)
+        if len(lost) < len(safe):
+            return
+        others = [self._write(each) for each in safe if each != self.action]
+        stopped = self._stopped_line(lost)
+        if others:
+            text = f"stops {stopped}; so {'does' if len(others) == 1 else 'do'} {_some(others)}"
+        else:
+            text = f"must be played: stops {stopped}"
+        yield Reason(Kind.STOPS, text, tuple(lost.items()), tuple(safe))
+
+    def _stopped_line(self, lost: Mapping[int, int]) -> str:
+        """Name the line that would come after most of the moves that lose at once."""
+        reply, _ = Counter(lost.values()).most_common(1)[0]
+        other = next(each for each in lost if lost[each] == reply)
+        line = self._line(self.position.play(other, reply)) or "a win"
+        return line if reply == self.action else f"{line} by {self._write(reply)}"
+
+    def _threats(self) -> Iterator[Reason]:
+        """Tell what wins next, whatever the opponent does, or unless a few moves come."""
+        answers = {
+            reply: self._answers(self.rules.play(self.after.state, reply))
+            for reply in self.after.legal_actions()
+        }
+        if all(found is not None for found in answers.values()):
+            yield self._no_answer({reply: found or [] for reply, found in answers.items()})
+            return
+        counts = Counter(answer for found in answers.values() for answer in found or ())
+        if not counts:
+            return
+        answer, count = counts.most_common(1)[0]
+        if 2 * count > len(answers):
+            yield self._threat(answer, {reply: found or [] for reply, found in answers.items()})
+
+    def _answers(self, state: State) -> list[int] | None:
+        """Return what wins after a reply; nothing is needed if the reply loses by itself."""
+        if self.rules.over(state):
+            return [] if self.rules.value(state) > 0 else None
+        return self._winning(state) or None
+
+    def _no_answer(self, answers: Mapping[int, Sequence[int]]) -> Reason:
+        left = {reply: found for reply, found in answers.items() if found}
+        moves, lines = list[int](), list[tuple[int, ...]]()
+        lines += [(self.action, reply) for reply in answers if reply not in left]
+        while left:
+            counts = Counter(answer for found in left.values() for answer in found)
+            answer, _ = counts.most_common(1)[0]
+            moves.append(answer)
+            lines += [(self.action, reply, answer) for reply in left if answer in left[reply]]
+            left = {reply: found for reply, found in left.items() if answer not in found}
+        told = [self._write(move) for move in moves]
+        if len(moves) == 2:
+            text = f"makes two threats at once: {listed(told)}"
+        else:
+            text = f"wins next, whatever comes: by {listed(told, 'or')}"
+        return Reason(Kind.NO_ANSWER, text, tuple(lines), tuple(moves))
+
+    def _threat(self, answer: int, answers: Mapping[int, Sequence[int]]) -> Reason:
+        lines = [(self.action, reply, answer) for reply in answers if answer in answers[reply]]
+        stops = [self._write(reply) for reply in answers if answer not in answers[reply]]
+        line = self._line(self.position.play(*lines[0]))
+        text = f"threatens {line + ' by ' if line else 'to win by '}{self._write(answer)}"
+        if len(stops) == 1:
+            text += f"; only {stops[0]} stops it"
+        return Reason(Kind.THREATENS, text, tuple(lines), (answer,))
+
+    def _winning(self, state: State) -> list[int]:
+        """Return the actions that win at once, in the game's own order."""
+        rules = self.rules
+        legal = rules.legal(state)
+        found = []
+        for action in rules.order:
+            if legal >> action & 1:
+                after = rules.play(state, action)
+                if rules.over(after) and rules.value(after) < 0:
+                    found.append(action)
+        return found
+
+    def _line(self, position: Position) -> str:
+        outcome = position.outcome()
+        least = LINE if isinstance(position.game, Conniption) else getattr(position.game, "line", 3)
+        return lines_text(position.picture(), outcome.line, least) if outcome else ""
+
+    def _write(self, action: int) -> str:
+        return self.position.game.write(action)
+
+
+def _after_colon(text: str) -> str:
+    return f": {text}" if text else ""
+
+
+def _some(words: Sequence[str], last: str = "and") -> str:
+    """List a few words; of many only the number."""
+    if len(words) <= MOST_NAMED:
+        return listed(words, last)
+    number = NUMBERS[len(words)] if len(words) < len(NUMBERS) else str(len(words))
+    return f"{number} others"

@@ -1,0 +1,206 @@
+"""Reasons in games with points, seen by playing out every line of three plies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from plyboard.analysis.reason import Kind, Reason
+from plyboard.analysis.words import NUMBERS, counted, runs
+from plyboard.games import Position
+from plyboard.games.extended import FOUR_POINTS, RUN_POINTS, Extended
+from plyboard.games.picture import Cell
+from plyboard.games.rules import State
+from plyboard.games.squatter import Squatter
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What points are called in a game, and how many of them are worth a word."""
+
+    noun: str = "point"
+    allowed: int = 1  # more or less that a reply may gain
+    threatened: int = 1
+
+
+POINTS = Measure()
+CELLS = Measure("cell")
+RUNS = Measure(allowed=RUN_POINTS[3], threatened=FOUR_POINTS - RUN_POINTS[3])
+
+
+def measure_of(position: Position) -> Measure:
+    """Return what points are called in the game of a position."""
+    game = position.game
+    return CELLS if isinstance(game, Squatter) else RUNS if isinstance(game, Extended) else POINTS
+
+
+def point_reasons(position: Position, action: int) -> list[Reason]:
+    """Return what can be said of a move by what it, the replies and those to them gain."""
+    return list(_Gains(position, action).reasons())
+
+
+class _Gains:
+    """A move, and what it, replies to it and answers to them gain."""
+
+    def __init__(self, position: Position, action: int) -> None:
+        self.position, self.action, self.rules = position, action, position.game.rules
+        self.measure, self.after = measure_of(position), position.play(action)
+
+    def reasons(self) -> Iterator[Reason]:
+        yield from self._gained()
+        yield from self._passed_up()
+        if self.after.outcome() is None:
+            yield from self._allowed()
+            yield from self._threats()
+
+    def _gained(self) -> Iterator[Reason]:
+        """Say what the move itself brings."""
+        before, after = self.position.scores(), self.after.scores()
+        assert before is not None
+        assert after is not None
+        mover = self.position.mover
+        mine, theirs = after[mover] - before[mover], after[1 - mover] - before[1 - mover]
+        if (mine, theirs) != (0, 0):
+            cells = self._new_cells()
+            text = self._gain_text(mine, theirs, cells)
+            yield Reason(Kind.GAINS, text, ((self.action,),), cells=cells, amount=mine - theirs)
+
+    @cached_property
+    def gains_now(self) -> dict[int, int]:
+        """What each legal move gains at once."""
+        return dict(self._gains(self.position.state))
+
+    def _passed_up(self) -> Iterator[Reason]:
+        """Name a move that gains clearly more at once."""
+        best = max(self.gains_now, key=lambda move: self.gains_now[move])
+        amount = self.gains_now[best]
+        if amount > 0 and amount - self.gains_now[self.action] >= self.measure.allowed:
+            gain = counted(amount, self.measure.noun)
+            text = f"passes up {gain} by {self.position.game.write(best)}"
+            yield Reason(Kind.PASSES_UP, text, ((best,),), (best,), amount=amount)
+
+    def _new_cells(self) -> frozenset[Cell]:
+        """Return the cells that the move captures, or those of the longest run that it makes."""
+        if isinstance(self.position.game, Squatter):
+            before, after = (each.picture().territory for each in (self.position, self.after))
+            mover = self.position.mover
+            return frozenset(
+                cell for cell in after if after[cell] == mover and before.get(cell) != mover
+            )
+        if isinstance(self.position.game, Extended) and self.action < self.position.game.columns:
+            return self._new_run()
+        return frozenset()
+
+    def _new_run(self) -> frozenset[Cell]:
+        """Return the longest run of three or more through the disc that was dropped."""
+        picture, symbol = self.after.picture(), self.position.game.players[self.position.mover]
+        own = frozenset(cell for cell, found in picture.cells() if found == symbol)
+        through = [run for run in runs(own, 3) if picture.last & set(run)]
+        return frozenset(max(through, key=len, default=()))
+
+    def _gain_text(self, mine: int, theirs: int, cells: frozenset[Cell]) -> str:
+        noun = self.measure.noun
+        parts = []
+        if self.measure is CELLS:
+            parts.append(f"closes a loop of {counted(len(cells), 'cell')}")
+            if 0 < mine != len(cells):
+                parts.append(f"gains {mine}")
+        elif mine > 0:
+            parts += [f"makes {_run_name(len(cells))}"] if cells else []
+            parts.append(f"gains {counted(mine, noun)}")
+        elif mine < 0:
+            parts.append(f"gives up {counted(-mine, noun)}")
+        if theirs:
+            verb = "takes" if theirs < 0 else "gives"
+            way = "from" if theirs < 0 else "to"
+            parts.append(f"{verb} {counted(abs(theirs), noun)} {way} the opponent")
+        return " and ".join(parts)
+
+    @cached_property
+    def best_replies(self) -> dict[int, tuple[int, int]]:
+        """For each legal move, what the best reply gains at once, and which one it is."""
+        found, legal = {}, self.position.legal_actions()
+        for action in (each for each in self.rules.order if each in legal):
+            state = self.rules.play(self.position.state, action)
+            found[action] = (0, -1) if self.rules.over(state) else self._best_gain(state)
+        return found
+
+    def _allowed(self) -> Iterator[Reason]:
+        """Say that a reply gains more than it could, or less than after most other moves."""
+        allowed, reply = self.best_replies[self.action]
+        better = min(self.best_replies, key=lambda move: self.best_replies[move][0])
+        least = self.best_replies[better][0]
+        if allowed - least >= self.measure.allowed and allowed > 0:
+            yield self._lets(allowed, reply, least, better)
+            return
+        worse = {
+            move: answer
+            for move, (gain, answer) in self.best_replies.items()
+            if gain - max(allowed, 0) >= self.measure.allowed
+        }
+        if 2 * len(worse) > len(self.best_replies) - 1:
+            yield self._stops(worse)
+
+    def _lets(self, allowed: int, reply: int, least: int, better: int) -> Reason:
+        write, noun = self.position.game.write, self.measure.noun
+        rest = f"at most {counted(least, noun)}" if least > 0 else "none"
+        text = (
+            f"lets the opponent gain {counted(allowed, noun)} by {write(reply)}; "
+            f"after {write(better)} it is {rest}"
+        )
+        lines = ((self.action, reply),)
+        return Reason(Kind.LETS_GAIN, text, lines, (better,), amount=allowed)
+
+    def _stops(self, worse: Mapping[int, int]) -> Reason:
+        amount = min(self.best_replies[move][0] for move in worse)
+        replies = Counter(worse.values())
+        reply, count = replies.most_common(1)[0]
+        by = f" by {self.position.game.write(reply)}" if count == len(worse) else ""
+        gain = f"gaining {counted(amount, self.measure.noun)}{by}"
+        number = "all" if len(worse) == len(self.best_replies) - 1 else "most"
+        text = f"keeps the opponent from {gain}, as after {number} other moves"
+        return Reason(Kind.STOPS_GAIN, text, tuple(worse.items()), amount=amount)
+
+    def _threats(self) -> Iterator[Reason]:
+        """Tell what gains much next, unless a few replies come."""
+        threats: dict[int, dict[int, int]] = {}  # by answer, what it gains after each reply
+        replies = self.after.legal_actions()
+        for reply in replies:
+            state = self.rules.play(self.after.state, reply)
+            if self.rules.over(state):
+                continue
+            for answer, gain in self._gains(state):
+                if gain >= self.measure.threatened > self.gains_now.get(answer, 0):
+                    threats.setdefault(answer, {})[reply] = gain
+        answer = max(threats, key=lambda each: len(threats[each]), default=-1)
+        if answer < 0 or 2 * len(threats[answer]) <= len(replies):
+            return
+        amount = min(threats[answer].values())
+        told = counted(amount, self.measure.noun)
+        text = f"threatens to gain {told} by {self.position.game.write(answer)}"
+        lines = tuple((self.action, reply, answer) for reply in threats[answer])
+        yield Reason(Kind.THREATENS_GAIN, text, lines, (answer,), amount=amount)
+
+    def _gains(self, state: State) -> Iterator[tuple[int, int]]:
+        """Yield each legal action with what it gains the player who makes it."""
+        rules, mover = self.rules, self.rules.mover(state)
+        lead, legal = self._lead(state, mover), rules.legal(state)
+        for action in rules.order:
+            if legal >> action & 1:
+                yield action, self._lead(rules.play(state, action), mover) - lead
+
+    def _best_gain(self, state: State) -> tuple[int, int]:
+        """Return the most that the player to move can gain at once, and how."""
+        action, gain = max(self._gains(state), key=lambda found: found[1])
+        return gain, action
+
+    def _lead(self, state: State, player: int) -> int:
+        scores = self.rules.scores(state)
+        return int(scores[player]) - int(scores[1 - player])
+
+
+def _run_name(length: int) -> str:
+    name = NUMBERS[length] if length < len(NUMBERS) else f"run of {length}"
+    return f"a {name}"

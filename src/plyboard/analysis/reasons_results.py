@@ -1,0 +1,123 @@
+"""Reasons from values that a search has proved: how a game ends after a move, and after others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from plyboard.analysis.moves import ValuedMove
+from plyboard.analysis.reason import Kind, Reason
+from plyboard.analysis.reasons_points import measure_of
+from plyboard.analysis.words import counted, moves_text
+from plyboard.games import Position
+from plyboard.search.choice import plies_to_end
+
+SEEN = 3  # plies that the other reasons have looked at
+
+
+def result_reasons(position: Position, action: int, moves: Sequence[ValuedMove]) -> list[Reason]:
+    """Return what proved values say of a move; moves are all legal ones, the best first."""
+    found = _Results(position, action, moves)
+    if not found.mine.exact and not found.best.exact:
+        return []
+    return list(found.points() if position.game.rules.has_points else found.results())
+
+
+class _Results:
+    """A move beside all others."""
+
+    def __init__(self, position: Position, action: int, moves: Sequence[ValuedMove]) -> None:
+        self.position, self.game, self.moves, self.best = position, position.game, moves, moves[0]
+        self.mine = next(each for each in moves if each.action == action)
+        self.others = [each for each in moves if each.action != action]
+
+    def results(self) -> Iterator[Reason]:
+        """Yield reasons where games are won or lost."""
+        plies, mine, best = plies_to_end(self.mine.value), self.mine, self.best
+        if plies is not None and mine.value > 0:
+            yield from self._win(plies)
+            return
+        if best.exact and best.value > 0:
+            yield from self._missed()
+        if plies is not None:
+            yield from self._loss(plies)
+        elif mine.exact and best.exact and best.value == 0:
+            yield from self._draw()
+
+    def _win(self, plies: int) -> Iterator[Reason]:
+        fastest = plies_to_end(self.best.value)
+        if plies > SEEN:
+            text = f"wins by force in {counted(plies, 'ply')}"
+            if self.others and all(each.exact and each.value <= 0 for each in self.others):
+                text = f"the only move that wins: by force in {counted(plies, 'ply')}"
+            text += self._told(self.mine)
+            yield Reason(Kind.WINS_BY_FORCE, text, (self.mine.line,), amount=plies)
+        if fastest is not None and 1 < fastest < plies:
+            write = self.game.write(self.best.action)
+            faster = f"{write}, which wins in {counted(fastest, 'ply')}"
+            text = f"wins in {counted(plies, 'ply')}, later than {faster}"
+            yield Reason(
+                Kind.WINS_LATER, text, (self.best.line,), (self.best.action,), amount=fastest
+            )
+
+    def _missed(self) -> Iterator[Reason]:
+        plies = plies_to_end(self.best.value)
+        assert plies is not None
+        if plies > 1:  # else it is told already
+            text = f"misses a win in {counted(plies, 'ply')}: {self._line(self.best)}"
+            yield Reason(
+                Kind.MISSES_WIN, text, (self.best.line,), (self.best.action,), amount=plies
+            )
+
+    def _loss(self, plies: int) -> Iterator[Reason]:
+        all_lose = all(each.exact and each.value < 0 for each in self.moves)
+        if all_lose and self.mine.value == self.best.value:
+            worse = any(each.value < self.mine.value for each in self.others)
+            how = ", longer than after other moves" if worse else ""
+            text = f"every move loses; this one in {counted(plies, 'ply')}{how}"
+            yield Reason(Kind.HOLDS_OUT, text, (self.mine.line,), amount=plies)
+        elif plies > SEEN - 1:
+            text = f"lets the opponent win by force in {counted(plies, 'ply')}"
+            text += self._told(self.mine)
+            yield Reason(Kind.LOSES_BY_FORCE, text, (self.mine.line,), amount=plies)
+        if self.best.exact and self.best.value == 0:
+            text = f"gives the draw away, which {self.game.write(self.best.action)} keeps"
+            yield Reason(Kind.GIVES_DRAW_AWAY, text, moves=(self.best.action,))
+
+    def _draw(self) -> Iterator[Reason]:
+        """Tell a draw that has to be kept; where all moves draw there is nothing to tell."""
+        if not all(each.exact for each in self.others):
+            return
+        losing = [each for each in self.others if each.value < 0]
+        if losing:
+            only = ": the only move that does" if len(losing) == len(self.others) else ""
+            moves = tuple(each.action for each in self.moves if each.value == 0)
+            yield Reason(Kind.KEEPS_DRAW, f"keeps the draw{only}", (self.mine.line,), moves)
+
+    def points(self) -> Iterator[Reason]:
+        """Yield reasons where points count: only what both moves bring to the end is proved."""
+        mine, best, noun = self.mine, self.best, measure_of(self.position).noun
+        if not mine.exact or not best.exact:
+            return
+        lost = round(best.value - mine.value)
+        if lost:
+            ends = f"it ends at {_lead(mine)}, {self.game.write(best.action)} at {_lead(best)}"
+            text = f"loses {counted(lost, noun)} against best play to the end: {ends}"
+            lines = (mine.line, best.line)
+            yield Reason(Kind.LOSES_POINTS, text, lines, (best.action,), amount=lost)
+        elif all(each.exact for each in self.others) and any(
+            each.value < mine.value for each in self.others
+        ):
+            text = f"best to the end: it ends at {_lead(mine)}"
+            text = "keeps the draw to the end" if mine.value == 0 else text
+            yield Reason(Kind.BEST_TO_END, text, (mine.line,), amount=round(mine.value))
+
+    def _told(self, move: ValuedMove) -> str:
+        """Return the line of a move if it is known to the end."""
+        return f": {self._line(move)}" if len(move.line) > 1 else ""
+
+    def _line(self, move: ValuedMove) -> str:
+        return moves_text(self.game, move.line)
+
+
+def _lead(move: ValuedMove) -> str:
+    return f"{round(move.value):+d}" if move.value else "0"

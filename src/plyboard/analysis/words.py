@@ -1,0 +1,73 @@
+"""Lines, moves and amounts in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from plyboard.games import Game
+from plyboard.games.picture import Cell, Picture
+
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
+LONGEST = 8  # moves of a line that are told
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """Return words as a list: `3`, `3 and 4`, `3, 4 and 5`."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def moves_text(game: Game, actions: Sequence[int]) -> str:
+    """Return the moves of a line, the first of them if it is long."""
+    told = " ".join(game.write(action) for action in actions[:LONGEST])
+    return f"{told} ..." if len(actions) > LONGEST else told
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things: `1 ply`, `3 cells`."""
+    many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number} {noun if number == 1 else many}"
+
+
+def lines_text(picture: Picture, cells: Iterable[Cell], least: int) -> str:
+    """Name the straight lines of so many cells or more: `the row 2-5 at height 1`; "" for none."""
+    return listed([_line_text(picture, run) for run in runs(frozenset(cells), least)])
+
+
+def runs(cells: frozenset[Cell], least: int) -> Iterator[list[Cell]]:
+    """Yield each straight run of at least so many of these cells, from the top or the left."""
+    for down, across in DIRECTIONS:
+        for cell in sorted(cells):
+            if Cell(cell.row - down, cell.column - across) in cells:
+                continue
+            run = [cell]
+            while (ahead := Cell(run[-1].row + down, run[-1].column + across)) in cells:
+                run.append(ahead)
+            if len(run) >= least:
+                yield run
+
+
+def _line_text(picture: Picture, run: Sequence[Cell]) -> str:
+    first, last = sorted((run[0], run[-1]), key=lambda cell: (cell.column, -cell.row))
+    names = picture.column_names
+    if picture.row_names:  # cells have names of their own
+        return f"the line {_cell(picture, first)}-{_cell(picture, last)}"
+    if first.row == last.row:
+        row = f"the row {names[first.column]}-{names[last.column]}"
+        return f"{row} at height {_height(picture, first)}"
+    if first.column == last.column:
+        heights = f"{_height(picture, first)}-{_height(picture, last)}"
+        return f"the column {names[first.column]} at heights {heights}"
+    ends = [f"{names[end.column]} at height {_height(picture, end)}" for end in (first, last)]
+    return f"the diagonal from {ends[0]} to {ends[1]}"
+
+
+def _cell(picture: Picture, cell: Cell) -> str:
+    return f"{picture.column_names[cell.column]}{picture.row_names[cell.row]}"
+
+
+def _height(picture: Picture, cell: Cell) -> int:
+    """Return the row of a cell as people count where discs fall: 1 is the bottom one."""
+    return len(picture.rows) - cell.row

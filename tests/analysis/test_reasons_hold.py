@@ -1,0 +1,61 @@
+"""Every reason holds when the oracle of its game plays it out again."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+from oracles import ORACLES
+from oracles.compare import STEERED
+from oracles.reasons import Checker
+
+from plyboard.analysis.moves import valued_moves
+from plyboard.analysis.reason import Kind
+from plyboard.analysis.reasons import reasons_from
+from plyboard.games import Position, game
+from plyboard.games.game import values_of
+from plyboard.search.budget import Budget
+
+# Games, how deep the search looks, how many moves are tried, and how many kinds of reason come.
+BOARDS = [
+    ("connect-four", 5, 150, 8),
+    ("connect-four:columns=5,rows=4", 6, 600, 9),
+    ("conniption", 2, 60, 5),
+    ("conniption:columns=4,rows=4,flips=2", 4, 300, 9),
+    ("extended", 3, 60, 4),
+    ("extended:rows=3,columns=4,pops=2", 7, 150, 6),
+    ("squatter", 3, 80, 5),
+    ("squatter:size=4", 7, 200, 6),
+]
+
+
+def somewhere(spec: str, chance: random.Random) -> Position:
+    """Return a position of a steered random game, in which it goes on; late ones too."""
+    rules = game(spec)
+    oracle: Any = ORACLES[rules.name](**values_of(rules))
+    steer = STEERED[rules.name] if chance.random() < 0.7 else None
+    state, position = oracle.start(), Position(rules)
+    for _ in range(chance.randrange(3 * sum(map(len, position.picture().rows)) // 2)):
+        legal = oracle.moves(state)
+        move = steer(oracle, state, legal, chance) if steer else chance.choice(legal)
+        if oracle.outcome(oracle.play(state, move)) is None:
+            state, position = oracle.play(state, move), position.play(move)
+    return position
+
+
+@pytest.mark.parametrize(("spec", "depth", "count", "kinds"), BOARDS)
+def test_every_reason_of_the_best_and_of_any_move_holds(
+    spec: str, depth: int, count: int, kinds: int
+) -> None:
+    chance, found = random.Random(spec), Counter[Kind]()
+    for _ in range(count):
+        position = somewhere(spec, chance)
+        moves = valued_moves(position, Budget(depth=depth))
+        for action in {moves[0].action, chance.choice(position.legal_actions())}:
+            checker = Checker(position, action, depth)
+            for reason in reasons_from(position, action, moves):
+                checker.check(reason)
+                found[reason.kind] += 1
+    assert len(found) >= kinds
