@@ -291,3 +291,17 @@ def test_no_colour_means_no_colour() -> None:
     with sitting(*command, env={"NO_COLOR": "1"}) as person:
         person.waits_for(PROMPT)
         assert not COLOURS.search(person.said)
+
+
+def test_whoever_leaves_does_not_wait_for_the_compiler(tmp_path: Path) -> None:
+    cold = {"PLYBOARD_CACHE": str(tmp_path)}
+    with sitting("play", "squatter:size=7", *KNOWN, env=cold) as person:
+        person.answers(PROMPT, "d4")
+        person.waits_for(r"engine:level=5 is compiled, once: \d+ s")
+        person.types("quit")
+        person.waits_for("bye\r\n")
+        assert person.leaves() == 0
+    with sitting("play", "squatter:size=5", *KNOWN, env=cold) as person:
+        person.answers(PROMPT, "quit")
+        person.waits_for("bye\r\n")
+        assert person.leaves() == 0

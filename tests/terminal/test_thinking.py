@@ -14,7 +14,7 @@ from plyboard.search.choice import Choice
 from plyboard.terminal import thinking
 from plyboard.terminal.keyboard import Keyboard
 from plyboard.terminal.thinking import TypedError, Waiter
-from plyboard.terminal.ticker import PACE, PATIENCE, Ticker
+from plyboard.terminal.ticker import LOADING, PACE, PATIENCE, Ticker
 
 LONG = 10.0  # seconds after which a test has failed
 
@@ -191,3 +191,17 @@ def test_the_line_is_as_long_as_the_screen_is_wide(width: int) -> None:
 
         assert len(ticker.text()) < width
         assert ticker.text().startswith("engine:level=5 0 s"[: width - 1])
+
+
+def test_a_search_that_waits_for_its_code_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, loaded = Clock(), ["perft"]
+    monkeypatch.setattr("plyboard.terminal.ticker.compilations", lambda: loaded)
+    monkeypatch.setattr("plyboard.terminal.ticker.jit_is_on", lambda: True)
+    screen, _ = screen_of(terminal=True)
+    with Ticker(screen, "engine", now=clock) as ticker:
+        clock.now += LOADING
+        assert ticker.text().startswith("engine 1 s")
+        clock.now += 1
+        assert ticker.text().startswith("engine is compiled, once: 2 s")
+        loaded.append("alpha_beta")
+        assert ticker.text().startswith("engine 2 s")

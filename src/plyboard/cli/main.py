@@ -8,6 +8,7 @@ import re
 import signal
 import sys
 import tempfile
+import threading
 import traceback
 import warnings
 from typing import Annotated, NoReturn
@@ -70,11 +71,12 @@ def overview(
     if version:
         print(f"plyboard {__version__}")
     elif context.invoked_subcommand is None:
-        print("\n".join(welcome.welcome()))
+        print("\n".join(welcome.welcome(module.NAME for module in (*COMMANDS, book))))
 
 
 def main() -> NoReturn:
     """Run the command line and leave with the exit code that the house rules name."""
+    nobody_reads = False
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, _terminate)
@@ -83,10 +85,11 @@ def main() -> NoReturn:
         code = _flushed(_run(sys.argv[1:]))
     except KeyboardInterrupt:  # between the lines above
         code = _say("interrupted", INTERRUPTED)
-    if code == INTERRUPTED:  # a compiled loop may still run in a thread: do not wait for it
+    code = CLOSED_PIPE if nobody_reads and code == 0 else code
+    if code == INTERRUPTED or threading.active_count() > 1:  # nobody waits for a running search
         sys.stderr.flush()
         os._exit(code)
-    sys.exit(CLOSED_PIPE if nobody_reads and code == 0 else code)
+    sys.exit(code)
 
 
 def _flushed(code: int) -> int:

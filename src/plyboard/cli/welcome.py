@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterable, Iterator
 
+WIDTH = 80
 EXAMPLES = (
     ("plyboard play", "a game against the engine; it asks the rest"),
     ("plyboard play conniption", "the same of another game"),
@@ -15,8 +17,8 @@ EXAMPLES = (
 )
 
 
-def welcome() -> Iterator[str]:
-    """Yield the lines."""
+def welcome(commands: Iterable[str]) -> Iterator[str]:
+    """Yield the lines; all commands are named."""
     from plyboard.games.catalogue import known_games
 
     yield "Plyboard: board games for two, and programs that play them well."
@@ -27,4 +29,5 @@ def welcome() -> Iterator[str]:
     for example, about in EXAMPLES:
         yield f"  {example:{width}}  {about}"
     yield ""
-    yield "plyboard --help lists all commands, and plyboard play --help the options of one."
+    yield from textwrap.wrap(f"Commands: {', '.join(commands)}.", WIDTH, break_on_hyphens=False)
+    yield "plyboard --help tells what they do, and plyboard play --help the options of one."

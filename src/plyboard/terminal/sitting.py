@@ -15,6 +15,7 @@ from plyboard.terminal.shelf import Shelf
 from plyboard.terminal.sides import Side, Sides, person_of
 from plyboard.terminal.tally import tally_lines
 from plyboard.terminal.telling import called, gist, moves_text, notation
+from plyboard.terminal.warming import warm
 
 SEED_STEP = 1_000_003  # so that no two games are the same
 
@@ -37,6 +38,8 @@ class Sitting:
         names, tally = (self._named(me), self._named(1 - me)), Tally()
         goodbye = "Thanks for playing."
         self._introduce()
+        if self.dialogue.has_person:
+            warm(self.start.position, self.sides)
         try:
             for number in range(self.games):
                 tally = tally.plus(self._play(number))

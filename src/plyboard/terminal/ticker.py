@@ -9,10 +9,12 @@ from types import TracebackType
 from rich.text import Text
 
 from plyboard.errors import shown
+from plyboard.kernel import compilations, jit_is_on
 from plyboard.search.choice import Choice, told
 from plyboard.terminal.screen import Screen
 
 PATIENCE = 0.25  # seconds before there is anything to tell
+LOADING = 1.0  # seconds that code from the disk takes at most
 PACE = 0.1  # seconds between two looks
 SAVE, RESTORE = "\x1b7", "\x1b8"  # the place of the cursor
 REMARK = "Ctrl-C: move now; undo, quit"
@@ -42,6 +44,7 @@ class Ticker:
 
     def __enter__(self) -> Ticker:
         self._began = self._looked = self.now()
+        self._loaded = len(compilations())
         return self
 
     def __exit__(
@@ -81,10 +84,17 @@ class Ticker:
         """Return what is known by now, as far as it fits in a line."""
         parts = [] if self.best is None else report(self.best, has_points=self.has_points)
         parts = [f"then {shown(self._held, 20)}", *parts] if self._held else parts
-        text, room = f"{self.what} {self.now() - self._began:.0f} s"[: self._room], self._room
+        what = f"{self.what} is compiled, once:" if self._is_compiling else self.what
+        text, room = f"{what} {self.now() - self._began:.0f} s"[: self._room], self._room
         for part in (*(f", {part}" for part in parts), f"  ({self.remark})"):
             text += part if len(text + part) <= room else ""
         return text
+
+    @property
+    def _is_compiling(self) -> bool:
+        """Whether no code has come by now, from the disk or from the compiler."""
+        late = self.now() - self._began > LOADING
+        return late and self.best is None and jit_is_on() and len(compilations()) == self._loaded
 
     @property
     def _room(self) -> int:
