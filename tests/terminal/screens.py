@@ -20,7 +20,7 @@ from plyboard.games import Position
 from plyboard.play import Match
 from plyboard.search.choice import Choice
 from plyboard.search.every_move import ValuedMove
-from plyboard.terminal.advice import eval_lines, hint_text
+from plyboard.terminal.advice import eval_lines, hint_text, why_lines
 from plyboard.terminal.commands import help_rows
 from plyboard.terminal.dialogue import Dialogue
 from plyboard.terminal.questions import Setup, asked
@@ -107,7 +107,7 @@ def advised(screen: Screen) -> None:
         ValuedMove(4, -999_962.0, (4, 2), exact=True),
     ]
     screen.say(hint_text(position, moves))
-    for line in eval_lines(position, moves):
+    for line in (*eval_lines(position, moves), *why_lines(position, 2, moves)):
         screen.say(line)
 
 

@@ -18,7 +18,7 @@ def meant(line: str) -> Typed:
     ("line", "name"),
     [
         ("q", "quit"), ("h", "help"), ("d", "display"), ("u", "undo"), ("?", "help"),
-        ("disp", "display"), ("un", "undo"), ("hi", "hint"), ("ev", "eval"),
+        ("disp", "display"), ("un", "undo"), ("hi", "hint"), ("ev", "eval"), ("w", "why"),
         ("exit", "quit"), ("  UNDO\t\r\n", "undo"), ("FLIP sides", "flip"), ("fl s", "flip"),
         ("", NOTHING), (" \t", NOTHING), ("4", MOVE), ("D4", MOVE), ("f", MOVE), ("u4", MOVE),
         ("undone", MOVE), ("quitt", MOVE), ("e", UNCLEAR), ("flip", UNCLEAR), ("save", UNCLEAR),

@@ -34,7 +34,7 @@ def test_who_plays_and_what_may_be_typed_is_said_first() -> None:
         "Connect Four: drop discs, be first with a line.\n"
         "x (you) against o (engine:level=1). Level 1 of 10; --level sets it.\n"
         "A move is the number of a column. Legal now: 1 2 3 4 5 6 7\n"
-        "Commands: undo, hint,"
+        "Commands: undo, hint, why, eval,"
     )
     assert out.endswith("x> \nbye\n")
 

@@ -1,4 +1,4 @@
-"""What a person is told who asks for help: a move, and what moves are worth."""
+"""What a person is told who asks for help: a move, what moves are worth, and why."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from plyboard.analysis.moves import ValuedMove, valued_moves
+from plyboard.analysis.reasons import reasons_from
 from plyboard.games import Position
 from plyboard.search.budget import Budget, Watch
 from plyboard.search.choice import told
@@ -56,6 +57,20 @@ def eval_lines(position: Position, moves: Sequence[ValuedMove]) -> Iterator[str]
         yield f"{move:>{width}}  {amount:{max(map(len, amounts))}}  {line}".rstrip()
     if len(moves) > MOST_MOVES:
         yield f"and {len(moves) - MOST_MOVES} more, worth no more than these"
+
+
+def why_lines(position: Position, action: int, moves: Sequence[ValuedMove]) -> Iterator[str]:
+    """Yield what is proved for and against a move; where that is nothing, what it is worth."""
+    move = position.game.write(action)
+    found = reasons_from(position, action, moves)
+    for reason in found:
+        yield f"{move}: {reason.text}"
+    if not found:
+        value = next(each for each in moves if each.action == action)
+        yield f"{move}: nothing is proved for or against it; worth {worth(position, value)}"
+        if moves[0].action != action:
+            best = position.game.write(moves[0].action)
+            yield f"{best}: the best move known; worth {worth(position, moves[0])}"
 
 
 def worth(position: Position, move: ValuedMove) -> str:

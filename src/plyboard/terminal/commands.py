@@ -31,6 +31,7 @@ class Command:
 COMMANDS = (
     Command("undo", "back to your previous turn, as often as there is one", "u"),
     Command("hint", "suggest a move"),
+    Command("why", "say what speaks for or against the last hint, or else the last move"),
     Command("eval", "say what the position and its moves are worth"),
     Command("display", "show the position again, and all about it", "d"),
     Command("save", "keep the game in a file", wants=FILE),

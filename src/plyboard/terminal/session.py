@@ -12,7 +12,7 @@ from plyboard.errors import NotationError, PlyboardError
 from plyboard.games import Position
 from plyboard.play import Match, Referee
 from plyboard.play.seat import Said
-from plyboard.terminal.advice import Adviser, eval_lines, hint_budget, hint_text
+from plyboard.terminal.advice import Adviser, eval_lines, hint_budget, hint_text, why_lines
 from plyboard.terminal.commands import MOVE, NOTHING, UNCLEAR, help_rows, understood
 from plyboard.terminal.dialogue import Dialogue, LeaveError, first_line
 from plyboard.terminal.screen import show_position
@@ -35,11 +35,12 @@ class Session:
         self.table = self.referee.open(match)
         self.waiter = Waiter(dialogue.keyboard, self._word_of)
         self._shown: Match | None = None  # what the screen tells
+        self._hinted: tuple[Position, int] | None = None  # where a move was suggested, and which
         self._is_dismissed = False  # whether the person has seen enough of a game that is over
         self._deeds: dict[str, Callable[[str], None]] = {
             NOTHING: self._nothing, UNCLEAR: self._explain, MOVE: self._move, "undo": self._undo,
             "display": self._display, "save": self._save, "load": self._load,
-            "hint": self._hint, "eval": self._eval, "flip": self._flip_sides,
+            "hint": self._hint, "why": self._why, "eval": self._eval, "flip": self._flip_sides,
             "help": self._help, "quit": self._quit,
         }  # fmt: skip
 
@@ -162,21 +163,34 @@ class Session:
         self.screen.say("Back to your previous turn.")
 
     def _hint(self, _: str) -> None:
-        moves = self._valued()
-        if moves:
+        if self.is_over:
+            self.screen.say("The game is over: there is no move left to suggest.")
+        elif moves := self._valued(self.position):
+            self._hinted = self.position, moves[0].action
             self.screen.say(hint_text(self.position, moves))
 
     def _eval(self, _: str) -> None:
-        moves = self._valued()
-        for line in eval_lines(self.position, moves) if moves else ():
-            self.screen.say(line)
-
-    def _valued(self) -> list[ValuedMove]:
-        """Return what moves are worth; none if there are none or if somebody stops the search."""
         if self.is_over:
             self.screen.say("The game is over: there is nothing left to value.")
-            return []
-        position, has_points = self.position, self.position.game.rules.has_points
+        elif moves := self._valued(self.position):
+            for line in eval_lines(self.position, moves):
+                self.screen.say(line)
+
+    def _why(self, _: str) -> None:
+        """Explain the last hint if nothing was played since, else the last move."""
+        subject = self._hinted
+        if subject is None or subject[0] is not self.position:
+            before, action = self.position.before, self.position.last_action
+            subject = None if before is None or action is None else (before, action)
+        if subject is None:
+            self.screen.say("There is no move to explain yet; hint suggests one.")
+        elif moves := self._valued(subject[0]):
+            for line in why_lines(*subject, moves):
+                self.screen.say(line)
+
+    def _valued(self, position: Position) -> list[ValuedMove]:
+        """Return what the moves of a position are worth; none if somebody stops the search."""
+        has_points = position.game.rules.has_points
         ticker = Ticker(self.screen, "looking", has_points=has_points, remark="Ctrl-C: enough")
         try:
             return self.waiter.wait(lambda watch: self.adviser.moves(position, watch), ticker)
