@@ -85,7 +85,7 @@ class _Search:
         threads: int,
         events: Events | None,
     ) -> None:
-        self.rules, self.budget, self.began = position.game.rules, budget, time.perf_counter()
+        self.rules, self.budget = position.game.rules, budget
         self.scale, self.events = evaluation.scale, events
         self.start = words(position.state)
         self.legal = position.legal_actions()
@@ -102,6 +102,7 @@ class _Search:
         self.best = Choice(next(each for each in self.rules.order if each in self.legal))
         if events is not None:
             events.scale = evaluation.scale
+        self.began = time.perf_counter()
 
     def run(self) -> Choice:
         """Search until the budget is used up or the value is proved."""
@@ -205,8 +206,14 @@ def turns_of(rules: Rules) -> NDArray[np.int64]:
 
 @cache
 def loop_of(rules: Rules, evaluation: Evaluation, watched: bool) -> Callable[..., Any]:
-    """Return the compiled loop of a game and an evaluation."""
-    return compiled(alpha_beta(rules, evaluation, watched))
+    """Return the compiled loop of a game and an evaluation; no search waits for the compiler."""
+    loop = compiled(alpha_beta(rules, evaluation, watched))
+    memory, nothing = memory_of(rules), np.zeros(2, dtype=np.uint64)
+    loop(
+        words(rules.start), 0, -ENDLESS, ENDLESS, nothing, 64, turns_of(rules), memory.places,
+        memory.good, memory.line, nothing, NO_EVENTS.copy(), control_of(CONTROLS),
+    )  # fmt: skip
+    return loop
 
 
 @lru_cache(maxsize=2)
