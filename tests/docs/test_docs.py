@@ -36,7 +36,7 @@ PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
 ]
-PARTS = {"search", "solver", "terminal play", "network play and window", "tournaments"}
+PARTS = {"search", "solver", "network play and window", "tournaments"}
 
 LINK = re.compile(r"\]\(([^)\s]+)\)|(?:src|href)=\"([^\"]+)\"")
 NAME = r"`[A-Za-z_][\w.]*`"

@@ -12,6 +12,7 @@ from journeys.terminal import COLOURS, Person, plain, sitting
 
 from plyboard.agents import agent
 from plyboard.games import Position
+from plyboard.play.record import read_records
 
 KNOWN = ("--first", "me", "--me", "human", "--games", "1")  # so that nothing is asked
 PROMPT = "\n(?:\x1b\\[[0-9;]*m)*[xoWB12]> "
@@ -207,6 +208,20 @@ def test_ctrl_c_at_the_prompt_asks_and_the_second_one_leaves() -> None:
         after = termios.tcgetattr(person.child.fileno())
         assert person.leaves() == 130
     assert after == before
+
+
+def test_whoever_leaves_in_a_hurry_finds_the_game_kept(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    with sitting("play", "connect-four", *KNOWN, "--opponent", "random", "--save",
+                 str(path)) as person:  # fmt: skip
+        game = Game(person, Position("connect-four"))
+        game.play("4")
+        person.child.sendintr()
+        person.waits_for(PROMPT)
+        person.child.sendintr()
+        assert person.leaves() == 130
+    (match,) = read_records(str(path))
+    assert match.position == game.position
 
 
 def test_ctrl_d_says_goodbye() -> None:

@@ -13,7 +13,7 @@ from plyboard.play.match import Match, Turn
 from plyboard.play.record_draft import GOES_ON, number_of
 from plyboard.play.record_text import clock_text, line_pieces
 from plyboard.search.choice import told
-from plyboard.terminal.screen import board_text
+from plyboard.terminal.screen import Screen
 
 LONGEST = 256
 HELP = """\
@@ -105,9 +105,9 @@ class Replay:
             self._say(turn_text(self.match, self.ply))
             for line in self.match.turns[self.ply - 1].variations:
                 self._say(f"or {line_text(self.match, self.ply, line)}")
-        picture = self.match.positions[self.ply].picture()
-        self.console.print(board_text(picture))
-        for note in picture.notes:
+        position = self.match.positions[self.ply]
+        Screen(self.console).show_board(position)
+        for note in position.picture().notes:
             self._say(note)
         if self.ply == last:
             self._say(f"result: {end_text(self.match)}")

@@ -13,12 +13,11 @@ from rich.console import Console
 from rich.text import Text
 
 from plyboard.games import Outcome, Position
-from plyboard.games.picture import Picture, draw
+from plyboard.games.picture import draw
 from plyboard.terminal.board import BoardText
 
 LEAST_WIDTH = 10
 NARROW = 36  # characters that are too few for two columns
-STYLES = ("bold red", "bold yellow")
 
 
 class Screen:
@@ -85,29 +84,6 @@ class Screen:
             return
         for line in BoardText(picture, self.width, self.is_fancy).lines():
             self.console.print(line, no_wrap=True, overflow="crop")
-
-
-def board_text(picture: Picture) -> Text:
-    """Return the board in colour, with a line or the last move underlined."""
-    lines = draw(picture).splitlines()
-    text = Text(lines[0] + "\n", style="dim")
-    width = max(len(name) for name in picture.column_names)
-    margin = len(lines[1]) - len(picture.rows[0]) * (width + 1) + 1
-    for row, (line, symbols) in enumerate(zip(lines[1:], picture.rows, strict=True)):
-        drawn = Text(line)
-        for column, symbol in enumerate(symbols):
-            place = margin + column * (width + 1) + width - 1
-            drawn.stylize(_style(picture, row, column, symbol), place, place + 1)
-        text.append(drawn)
-        text.append("\n" if row + 1 < len(picture.rows) else "")
-    return text
-
-
-def _style(picture: Picture, row: int, column: int, symbol: str) -> str:
-    piece = picture.pieces.get(symbol)
-    style = STYLES[piece.player] if piece else "dim"
-    marked = (row, column) in picture.line or (row, column) in picture.last
-    return f"{style} underline" if marked and piece else style
 
 
 def speaks_utf8() -> bool:

@@ -148,7 +148,8 @@ class Session:
         refusal = self._hear(text)
         if refusal.startswith("illegal move"):
             self.screen.say(refusal)
-            self.screen.say(f"legal: {' '.join(self.position.legal_moves())}")
+            if "open:" not in refusal:  # the game itself says what would be legal
+                self.screen.say(f"legal: {' '.join(self.position.legal_moves())}")
         elif refusal:
             self.screen.say(f"{refusal.replace(' at move', '', 1)}; or help")
 
