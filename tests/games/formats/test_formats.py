@@ -2,6 +2,7 @@
 
 import time
 import tracemalloc
+from collections.abc import Callable
 
 import pytest
 from games.formats.samples import assert_survives_noise, random_game, refusal
@@ -123,6 +124,13 @@ def test_small_changes_of_a_good_text_end_in_a_position_or_a_refusal(chosen: For
             assert_survives_noise(chosen, text, position.game, signs)
 
 
+def processor_seconds(read: Callable[[], object]) -> float:
+    """Return what a refusal costs; now and then a collection of the suite's garbage is in it."""
+    began = time.process_time()
+    refusal(read)
+    return time.process_time() - began
+
+
 @by_name
 @pytest.mark.parametrize(
     "piece",
@@ -132,9 +140,8 @@ def test_small_changes_of_a_good_text_end_in_a_position_or_a_refusal(chosen: For
 def test_the_largest_file_is_refused_at_once_and_in_little_room(chosen: Format, piece: str) -> None:
     text = piece * (64 * 1024 // len(piece))
     asked = game(chosen.games[0])
-    began = time.process_time()
     said = refusal(lambda: chosen.read(text, asked))
-    took = time.process_time() - began
+    took = min(processor_seconds(lambda: chosen.read(text, asked)) for _ in range(3))
     tracemalloc.start()
     try:
         refusal(lambda: chosen.read(text, asked))
