@@ -63,7 +63,7 @@ class _Results:
         plies = plies_to_end(self.best.value)
         assert plies is not None
         if plies > 1:  # else it is told already
-            text = f"misses a win in {counted(plies, 'ply')}: {self._line(self.best)}"
+            text = f"misses a win in {counted(plies, 'ply')}{self._told(self.best, ' by ')}"
             yield Reason(
                 Kind.MISSES_WIN, text, (self.best.line,), (self.best.action,), amount=plies
             )
@@ -111,12 +111,11 @@ class _Results:
             text = "keeps the draw to the end" if mine.value == 0 else text
             yield Reason(Kind.BEST_TO_END, text, (mine.line,), amount=round(mine.value))
 
-    def _told(self, move: ValuedMove) -> str:
-        """Return the line of a move if it is known to the end."""
-        return f": {self._line(move)}" if len(move.line) > 1 else ""
-
-    def _line(self, move: ValuedMove) -> str:
-        return moves_text(self.game, move.line)
+    def _told(self, move: ValuedMove, alone: str = "") -> str:
+        """Return how play goes on, and a move that is alone only behind a word for it."""
+        if len(move.line) > 1:
+            return f": {moves_text(self.game, move.line)}"
+        return f"{alone}{self.game.write(move.action)}" if alone else ""
 
 
 def _lead(move: ValuedMove) -> str:

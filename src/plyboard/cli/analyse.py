@@ -116,15 +116,13 @@ def as_text(position: Position, moves: Sequence[ValuedMove]) -> str:
 
 
 def _print(position: Position, moves: Sequence[ValuedMove]) -> None:
-    from rich.console import Console
-
     from plyboard.analysis.scale import in_words
     from plyboard.terminal.bars import value_table
-    from plyboard.terminal.glyphs import is_fancy
+    from plyboard.terminal.screen import Screen
 
-    console, best = Console(highlight=False), moves[0]
+    screen, best = Screen(), moves[0]
     words = in_words(best.value, exact=best.exact, has_points=position.game.rules.has_points)
     mover, move = position.game.players[position.mover], position.game.write(best.action)
-    console.print(f"{mover} to move: {move} is best, {words}", markup=False, soft_wrap=True)
-    for line in value_table(position, moves, console.width, is_fancy=is_fancy(console)):
-        console.print(line, no_wrap=True, overflow="crop")
+    screen.say(f"{mover} to move: {move} is best, {words}")
+    for line in value_table(position, moves, screen.width, is_fancy=screen.is_fancy):
+        screen.console.print(line, no_wrap=True, overflow="crop")

@@ -27,6 +27,7 @@ from plyboard.cli import (
     perft,
     play,
     replay,
+    review,
     show,
     solve,
     tree,
@@ -43,7 +44,7 @@ CLOSED_PIPE = 141
 TERMINATED = 143
 
 COMMANDS = (
-    play, replay, engine, games, agents, show, convert, winner, perft, solve, tree, analyse,
+    play, replay, engine, games, agents, show, convert, winner, perft, solve, tree, analyse, review,
     warm, check_game,
 )  # fmt: skip
 

@@ -1,0 +1,148 @@
+"""The course of a game as an SVG document."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from xml.sax.saxutils import escape
+
+from plyboard.analysis.review import Judgement, Review
+from plyboard.analysis.scale import in_words
+
+WIDTH, HEIGHT = 900, 360
+LEFT, RIGHT, TOP, BOTTOM = 90, 20, 50, 50
+COLOURS = {"?!": "#c98a00", "?": "#d9480f", "??": "#b00020"}
+RADII = {"?!": 5, "?": 6, "??": 7}
+LEAST_STEP = 42  # between numbers of plies
+LONGEST_TITLE = 80
+PAPER = "#fbfaf7"
+
+
+def graph_svg(review: Review, title: str) -> str:
+    """Return the value of each position as the player who began sees it, with the mistakes."""
+    body = "\n".join(_Graph(review).parts(title))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'width="{WIDTH}" height="{HEIGHT}" font-family="DejaVu Sans, Verdana, sans-serif" '
+        f'font-size="14" fill="#222">\n'
+        f"<title>{escape(title)}</title>\n<desc>{escape(_description(review))}</desc>\n"
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}"/>\n{body}\n</svg>\n'
+    )
+
+
+def limits_of(review: Review) -> tuple[float, float]:
+    """Return the lowest and the highest value of a graph: even is in the middle."""
+    if not review.match.start.game.rules.has_points:
+        return 0.0, 1.0
+    most = math.ceil(max(1.0, *(abs(value) for value in review.values)))
+    return -most, most
+
+
+def labels_of(review: Review) -> tuple[str, str, str]:
+    """Return what the top, the middle and the bottom of a graph mean."""
+    first, second = review.match.start.game.players
+    if not review.match.start.game.rules.has_points:
+        return f"{first} wins", "even", f"{second} wins"
+    most = limits_of(review)[1]
+    return f"{first} +{most:g}", "even", f"{second} +{most:g}"
+
+
+def _description(review: Review) -> str:
+    return "; ".join(
+        f"{ply}: {value:.2f}".rstrip("0").rstrip(".") for ply, value in enumerate(review.values)
+    )
+
+
+class _Graph:
+    """The parts of one graph; places count from the top left, in units of the picture."""
+
+    def __init__(self, review: Review) -> None:
+        self.review, self.values = review, review.values
+        self.low, self.high = limits_of(review)
+        self.step = (WIDTH - LEFT - RIGHT) / max(1, len(self.values) - 1)
+
+    def parts(self, title: str) -> Iterator[str]:
+        told = title if len(title) <= LONGEST_TITLE else f"{title[: LONGEST_TITLE - 3]}..."
+        yield f'<text x="{LEFT}" y="30" font-size="18">{escape(told)}</text>'
+        yield from self._scale()
+        yield from self._curve()
+        for ply, judgement in enumerate(self.review.judgements, 1):
+            if judgement.mark:
+                yield self._mistake(ply, judgement)
+        for ply, judgement in self.review.worst():
+            yield self._label(ply, judgement)
+
+    def _across(self, ply: float) -> float:
+        return round(LEFT + ply * self.step, 1)
+
+    def _down(self, value: float) -> float:
+        share = (value - self.low) / (self.high - self.low)
+        return round(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM), 1)
+
+    def _scale(self) -> Iterator[str]:
+        """Draw the frame, its three lines, and the numbers of some plies."""
+        middle = (self.low + self.high) / 2
+        for value, label in zip((self.high, middle, self.low), labels_of(self.review), strict=True):
+            down, dashes = self._down(value), "" if value == middle else ' stroke-dasharray="3 4"'
+            yield (
+                f'<line x1="{LEFT}" y1="{down}" x2="{WIDTH - RIGHT}" y2="{down}" '
+                f'stroke="#888"{dashes}/>'
+            )
+            yield f'<text x="{LEFT - 10}" y="{down + 5}" text-anchor="end">{escape(label)}</text>'
+        for ply in self._numbered():
+            across = self._across(ply)
+            yield (
+                f'<text x="{across}" y="{HEIGHT - BOTTOM + 24}" text-anchor="middle">{ply}</text>'
+            )
+
+    def _numbered(self) -> Sequence[int]:
+        last = len(self.values) - 1
+        every = next(
+            step
+            for step in (1, 2, 5, 10, 20, 50, 100, 200, 10**9)
+            if step * self.step >= LEAST_STEP
+        )
+        return range(0, last + 1, every)
+
+    def _curve(self) -> Iterator[str]:
+        """Draw the values as a line, and what lies between it and even."""
+        points = [
+            f"{self._across(ply)},{self._down(value)}" for ply, value in enumerate(self.values)
+        ]
+        even = self._down((self.low + self.high) / 2)
+        last = self._across(len(self.values) - 1)
+        yield (
+            f'<polygon points="{LEFT},{even} {" ".join(points)} {last},{even}" '
+            f'fill="#7f9fc6" fill-opacity="0.35"/>'
+        )
+        yield (
+            f'<polyline points="{" ".join(points)}" fill="none" stroke="#1f5fa8" '
+            f'stroke-width="2.5" stroke-linejoin="round"/>'
+        )
+
+    def _place(self, ply: int) -> tuple[float, float]:
+        """Return where the position after a move lies on the curve."""
+        place = min(ply, len(self.values) - 1)
+        return self._across(place), self._down(self.values[place])
+
+    def _mistake(self, ply: int, judgement: Judgement) -> str:
+        """Return a dot for what came of a move, which tells what was better."""
+        across, down = self._place(ply)
+        mark, best = judgement.mark, judgement.best
+        words = in_words(best.value, exact=best.exact, has_points=judgement.has_points)
+        move = judgement.position.game.write(best.action)
+        told = f"ply {ply}: {judgement.name}; better {move}, {words}"
+        return (
+            f'<circle cx="{across}" cy="{down}" r="{RADII[mark]}" fill="{COLOURS[mark]}" '
+            f'stroke="#fff" stroke-width="1.5"><title>{escape(told)}</title></circle>'
+        )
+
+    def _label(self, ply: int, judgement: Judgement) -> str:
+        """Return a move with its mark beside its dot, on the side towards the middle."""
+        across, down = self._place(ply)
+        across, is_low = min(across, WIDTH - 2 * RIGHT), down > (TOP + HEIGHT - BOTTOM) / 2
+        return (
+            f'<text x="{across}" y="{down - 12 if is_low else down + 24}" text-anchor="middle" '
+            f'font-weight="bold" fill="{COLOURS[judgement.mark]}" stroke="{PAPER}" '
+            f'stroke-width="4" paint-order="stroke">{escape(judgement.name)}</text>'
+        )

@@ -1,0 +1,145 @@
+"""A game reviewed: what each move cost, and the worst of them with reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from plyboard.analysis.moves import ValuedMove, valued_moves
+from plyboard.analysis.reasons import Reason, reasons_from
+from plyboard.analysis.reasons_points import measure_of
+from plyboard.analysis.scale import worth
+from plyboard.games import Position
+from plyboard.play.match import Match
+from plyboard.search.budget import Budget
+
+USUAL = Budget(seconds=0.5)
+MARKS = ("?!", "?", "??")
+SHARES = (0.1, 0.25, 0.5)  # of a game, from which on a loss gets each mark
+POINTS = (1, 2, 4)  # times what counts in a game with points, the same
+WORST = 3
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A position with all its moves valued, and the one that was played; None if none was."""
+
+    position: Position
+    moves: tuple[ValuedMove, ...]  # the best first; none once the game is over
+    action: int | None = None
+
+    @property
+    def best(self) -> ValuedMove:
+        """The move that is worth most."""
+        return self.moves[0]
+
+    @cached_property
+    def played(self) -> ValuedMove:
+        """The move that was played."""
+        return next(each for each in self.moves if each.action == self.action)
+
+    @property
+    def has_points(self) -> bool:
+        """Whether losses are points, and not shares of a game."""
+        return self.position.game.rules.has_points
+
+    @property
+    def loss(self) -> float:
+        """What the move cost: how much less it is worth than the best one."""
+        if self.action is None or self.played.action == self.best.action:
+            return 0.0
+        best, played = (
+            worth(each, has_points=self.has_points) for each in (self.best, self.played)
+        )
+        return max(0.0, best - played)
+
+    @property
+    def mark(self) -> str:
+        """What a commentator writes behind the move: nothing, `?!`, `?` or `??`."""
+        unit = measure_of(self.position).allowed
+        steps = tuple(unit * each for each in POINTS) if self.has_points else SHARES
+        return next(
+            (
+                mark
+                for mark, step in zip(MARKS[::-1], steps[::-1], strict=True)
+                if self.loss >= step
+            ),
+            "",
+        )
+
+    @property
+    def name(self) -> str:
+        """Who played what, with its mark: `o 3??`."""
+        game = self.position.game
+        return f"{game.players[self.position.mover]} {game.write(self.played.action)}{self.mark}"
+
+    @property
+    def value(self) -> float:
+        """What the position is worth to the player who began: points, or a share of the game."""
+        position, first = self.position, self.position.mover == 0
+        if self.moves:
+            found = worth(self.best, has_points=self.has_points)
+            return found if first else -found if self.has_points else 1 - found
+        scores, outcome = position.scores(), position.outcome()
+        if scores is not None:
+            return float(scores[0] - scores[1])
+        return 0.5 if outcome is None or outcome.winner is None else 1.0 - outcome.winner
+
+    def reasons(self) -> list[Reason]:
+        """Return what is proved for and against the move that was played."""
+        return [] if self.action is None else self.reasons_for(self.action)
+
+    def reasons_for(self, action: int) -> list[Reason]:
+        """Return what is proved for and against any legal move."""
+        return reasons_from(self.position, action, self.moves)
+
+
+@dataclass(frozen=True)
+class Review:
+    """A match with a judgement of each position, as far as it was looked at."""
+
+    match: Match
+    judgements: tuple[Judgement, ...]
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """What each position is worth to the player who began."""
+        return tuple(each.value for each in self.judgements)
+
+    def worst(self, most: int = WORST) -> list[tuple[int, Judgement]]:
+        """Return the plies, from 1, and judgements of the moves that cost most and have a mark."""
+        marked = [(ply, each) for ply, each in enumerate(self.judgements, 1) if each.mark]
+        return sorted(marked, key=lambda each: (-each[1].loss, each[0]))[:most]
+
+    def by(self, player: int) -> list[Judgement]:
+        """Return the judgements of the moves that a player made."""
+        return [
+            each
+            for each in self.judgements
+            if each.action is not None and each.position.mover == player
+        ]
+
+
+def judge(
+    position: Position,
+    action: int | None,
+    budget: Budget = USUAL,
+    mebibytes: int = 64,
+    threads: int = 1,
+) -> Judgement:
+    """Return a position with all its moves valued within a budget."""
+    over = position.outcome() is not None
+    moves = [] if over else valued_moves(position, budget.or_else(USUAL), mebibytes, threads)
+    return Judgement(position, tuple(moves), action)
+
+
+def review(match: Match, budget: Budget = USUAL) -> Review:
+    """Return a match with every position judged, the last one too."""
+    return Review(match, tuple(judge(*each, budget) for each in questions(match)))
+
+
+def questions(match: Match) -> Sequence[tuple[Position, int | None]]:
+    """Return each position with the action that was played there; None in the last one."""
+    actions = [turn.action for turn in match.turns]
+    return list(zip(match.positions, [*actions, None], strict=True))

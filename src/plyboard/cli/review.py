@@ -1,0 +1,206 @@
+"""`plyboard review`: a game with what each move cost, and why."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from plyboard.errors import NotationError, UsageError
+
+if TYPE_CHECKING:
+    from plyboard.analysis.review import Judgement, Review
+    from plyboard.play.match import Match
+    from plyboard.search.budget import Budget
+
+NAME = "review"
+EXAMPLE = "plyboard review games.txt --game 2 --seconds 1 --svg graph.svg"
+
+
+def command(
+    record: Annotated[
+        list[str],
+        typer.Argument(
+            help="A file of records, - for standard input; or a spec and moves.",
+            show_default=False,
+        ),
+    ],
+    game: Annotated[str | None, typer.Option(help="Which game of several, from 1.")] = None,
+    seconds: Annotated[
+        str | None, typer.Option(help="For each move; 0.5 if nothing else is told.")
+    ] = None,
+    depth: Annotated[str | None, typer.Option(help="Look so many plies ahead.")] = None,
+    nodes: Annotated[str | None, typer.Option(help="For each move.")] = None,
+    mebibytes: Annotated[str, typer.Option("--hash", help="MiB for the tables.")] = "64",
+    threads: Annotated[str, typer.Option(help="How many search together.")] = "1",
+    svg: Annotated[str | None, typer.Option(help="Draw the course of the game here.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Review a game: what each move cost, the course of the game, and the worst mistakes.
+
+    Reasons are told only where they are proved. Ctrl-C reviews what was looked at by then.
+    """
+    from plyboard.analysis.review import Review
+    from plyboard.cli.arguments import (
+        budget_of,
+        check_new,
+        mebibytes_of,
+        thread_count,
+        whole,
+        write_new,
+    )
+    from plyboard.play.record import MOST_GAMES
+
+    limits = budget_of(seconds, depth, nodes)
+    size, workers = mebibytes_of(mebibytes), thread_count(threads)
+    wanted = None if game is None else whole(game, "game", 1, MOST_GAMES)
+    if svg is not None:
+        check_new(svg, force=force)
+    match = _match(" ".join(record), wanted)
+    judgements, was_stopped = _judged(match, limits, size, workers)
+    if judgements:
+        found = Review(match, tuple(judgements))
+        if svg is not None:
+            write_new(svg, _drawn(found), force=force)
+        _print(found, as_json)
+    if was_stopped:
+        raise KeyboardInterrupt
+
+
+def _match(text: str, wanted: int | None) -> Match:
+    """Return the match of a file, or of moves that stand for themselves."""
+    if text == "-" or os.path.lexists(text) or not _is_position(text):
+        match = _recorded(text, wanted)
+    elif wanted is None:
+        match = _played(text)
+    else:
+        raise UsageError("option not wanted at moves: got '--game'; expected a file of records")
+    if not match.turns:
+        raise NotationError("nothing to review: got no moves; expected a game with moves")
+    return match
+
+
+def _is_position(text: str) -> bool:
+    """Tell whether a text begins with the name of a game, or with moves of Connect Four."""
+    from plyboard.games.catalogue import known_games
+
+    first = text.strip(" ").partition(" ")[0]
+    return (
+        bool(re.fullmatch(r"[1-9]+", first, re.ASCII)) or first.partition(":")[0] in known_games()
+    )
+
+
+def _played(text: str) -> Match:
+    from plyboard.games import Position
+    from plyboard.play.match import Match
+
+    position = Position.read(text)
+    start = position
+    while start.before is not None:
+        start = start.before
+    match = Match.of(start)
+    for move in position.moves:
+        match = match.play(move)
+    return match
+
+
+def _recorded(name: str, wanted: int | None) -> Match:
+    """Return the only game of a file, or the one of a number."""
+    from plyboard.cli.progress import counted
+    from plyboard.play.record import read_records
+
+    found, last = None, 0
+    for last, match in enumerate(counted(read_records(name), "reading"), 1):
+        if last == wanted:
+            return match
+        if wanted is None and last > 1:
+            raise UsageError("several games: got no --game; expected the number of one")
+        found = match
+    if wanted is not None or found is None:
+        raise UsageError(f"wrong game: got '{wanted}'; expected one from 1 to {last}")
+    return found
+
+
+def _judged(
+    match: Match, limits: Budget, mebibytes: int, threads: int
+) -> tuple[list[Judgement], bool]:
+    """Judge one position after another, and tell whether Ctrl-C cut that short."""
+    from plyboard.analysis.review import judge, questions
+    from plyboard.cli.progress import watched
+
+    tasks = [
+        lambda position=position, action=action: judge(position, action, limits, mebibytes, threads)
+        for position, action in questions(match)
+    ]
+    found: list[Judgement] = []
+    try:
+        for judgement in watched(tasks, "looking at each move"):
+            found.append(judgement)  # one by one: what was found counts if this is cut short
+    except KeyboardInterrupt:
+        return found, True
+    return found, False
+
+
+def _drawn(review: Review) -> str:
+    from plyboard.analysis.graph import graph_svg
+    from plyboard.terminal.replay import end_text, title
+
+    return graph_svg(review, f"{title(review.match)}, {end_text(review.match)}")
+
+
+def _print(review: Review, as_json: bool) -> None:
+    from plyboard.terminal.reviewed import review_lines
+    from plyboard.terminal.screen import Screen
+
+    if as_json:
+        print(json.dumps(_facts(review), indent=2))
+        return
+    screen = Screen()
+    for line in review_lines(review, screen.width, is_fancy=screen.is_fancy):
+        screen.say(line)
+
+
+def _facts(review: Review) -> dict[str, Any]:
+    """Return a review for programs."""
+    from plyboard.games import spec_of
+
+    match = review.match
+    return {
+        "game": spec_of(match.start.game),
+        "start": match.start.text(),
+        "players": match.heading.players,
+        "result": match.result.value,
+        "values": [round(value, 4) for value in review.values],
+        "moves": [
+            _move_facts(ply, each)
+            for ply, each in enumerate(review.judgements, 1)
+            if each.action is not None
+        ],
+        "worst": [ply for ply, _ in review.worst()],
+    }
+
+
+def _move_facts(ply: int, judgement: Judgement) -> dict[str, Any]:
+    from plyboard.analysis.scale import in_words
+
+    position, played, best = judgement.position, judgement.played, judgement.best
+    write = position.game.write
+    return {
+        "ply": ply,
+        "player": position.game.players[position.mover],
+        "move": write(played.action),
+        "mark": judgement.mark,
+        "loss": round(judgement.loss, 4),
+        "value": in_words(played.value, exact=played.exact, has_points=judgement.has_points),
+        "exact": played.exact,
+        "best": write(best.action),
+        "best_value": in_words(best.value, exact=best.exact, has_points=judgement.has_points),
+        "best_line": [write(action) for action in best.line],
+        "depth": best.depth,
+        "nodes": sum(each.nodes for each in judgement.moves),
+        "reasons": [reason.text for reason in judgement.reasons()] if judgement.mark else [],
+    }

@@ -1,0 +1,135 @@
+"""A game is reviewed: losses, marks, the course of the game, the worst moves."""
+
+from __future__ import annotations
+
+import pytest
+
+from plyboard.analysis.review import Judgement, Review, judge, questions, review
+from plyboard.games import Position
+from plyboard.play.match import Match
+from plyboard.search.budget import Budget
+from plyboard.search.choice import WIN
+from plyboard.search.every_move import ValuedMove
+
+START = Position("connect-four")
+
+
+def played(spec: str, *moves: str) -> Match:
+    match = Match.of(Position(spec))
+    for move in moves:
+        match = match.play(move)
+    return match
+
+
+def judgement(
+    best: float, mine: float, *, exact: bool = True, position: Position = START
+) -> Judgement:
+    """Return what is thought of action 1 where action 0 is best."""
+    moves = (ValuedMove(0, best, (0,), exact=exact), ValuedMove(1, mine, (1,), exact=exact))
+    return Judgement(position, moves, 1)
+
+
+@pytest.mark.parametrize(
+    ("best", "mine", "loss", "mark"),
+    [
+        (WIN - 3, WIN - 9, 0.0, ""),
+        (WIN - 3, 0.0, 0.5, "??"),
+        (WIN - 3, 4 - WIN, 1.0, "??"),
+        (0.0, 4 - WIN, 0.5, "??"),
+        (0.0, 0.0, 0.0, ""),
+        (6 - WIN, 2 - WIN, 0.0, ""),
+    ],
+)
+def test_proved_results_cost_whole_and_half_games(
+    best: float, mine: float, loss: float, mark: str
+) -> None:
+    found = judgement(best, mine)
+
+    assert (found.loss, found.mark) == (loss, mark)
+
+
+@pytest.mark.parametrize(
+    ("best", "mine", "mark"), [(1, 0, ""), (2, 0, "?!"), (3, -2, "?"), (5, -5, "??")]
+)
+def test_guesses_cost_what_they_promise_less(best: float, mine: float, mark: str) -> None:
+    assert judgement(best, mine, exact=False).mark == mark
+
+
+@pytest.mark.parametrize(
+    ("spec", "loss", "mark"),
+    [
+        ("squatter", 0.5, ""),
+        ("squatter", 1, "?!"),
+        ("squatter", 2, "?"),
+        ("squatter", 4, "??"),
+        ("extended", 4, ""),
+        ("extended", 5, "?!"),
+        ("extended", 10, "?"),
+        ("extended", 20, "??"),
+    ],
+)
+def test_points_cost_points(spec: str, loss: float, mark: str) -> None:
+    found = judgement(3.0, 3.0 - loss, exact=False, position=Position(spec))
+
+    assert found.loss == pytest.approx(loss)
+    assert found.mark == mark
+
+
+def test_values_are_those_of_the_player_who_began() -> None:
+    second = START.play("4")
+
+    assert judgement(WIN - 3, 0.0).value == 1
+    assert judgement(WIN - 3, 0.0, position=second).value == 0
+    assert judgement(7.0, 0.0, position=Position.read("extended 0")).value == -7
+    assert Judgement(Position.read("1212121"), ()).value == 1
+    assert Judgement(Position.read("71213171"), ()).value == 0
+    assert Judgement(Position.read("connect-four:columns=1,rows=1 1"), ()).value == 0.5
+    assert Judgement(Position.read("extended:rows=1,columns=2,pops=0 0 1"), ()).value == 0
+
+
+def test_a_short_game_is_judged_to_its_end() -> None:
+    match = played("connect-four", *"4455667")
+
+    found = review(match, Budget(depth=4))
+
+    assert [each.action for each in found.judgements] == [3, 3, 4, 4, 5, 5, 6, None]
+    assert [bool(each.mark) for each in found.judgements[3:]] == [True] + [False] * 4
+    assert found.values[4:] == (1, 1, 1, 1)
+    assert [(ply, each.name.rstrip("?!")) for ply, each in found.worst()] == [(4, "o 5")]
+    assert [str(each) for each in found.worst()[0][1].reasons()] == [
+        "lets the opponent win by force in 4 plies: 5 6 7 3"
+    ]
+
+
+def test_the_worst_come_first_and_the_earlier_of_equals() -> None:
+    marks = [judgement(best, mine) for best, mine in ((0.0, -WIN + 4), (9e5 + 99_990, -WIN + 4))]
+    found = Review(played("connect-four", *"445"), (marks[0], marks[1], marks[0], marks[0]))
+
+    assert [ply for ply, _ in found.worst()] == [2, 1, 3]
+    assert [ply for ply, _ in found.worst(1)] == [2]
+
+
+def test_moves_are_counted_for_the_player_who_made_them() -> None:
+    found = review(played("connect-four", *"445"), Budget(depth=1))
+
+    assert [each.action for each in found.by(0)] == [3, 4]
+    assert [each.action for each in found.by(1)] == [3]
+
+
+def test_a_lost_turn_is_no_move() -> None:
+    match = played("extended", "0", "1").lose_turn("late").play("2")
+
+    found = review(match, Budget(depth=2))
+
+    assert [action for _, action in questions(match)] == [0, 1, None, 2, None]
+    assert found.judgements[2].loss == 0
+    assert found.judgements[2].reasons() == []
+    assert len(found.values) == 5
+
+
+def test_the_best_move_costs_nothing() -> None:
+    for text in ("connect-four 44", "extended 3 3", "squatter c3", "conniption 4 4"):
+        position = Position.read(text)
+        best = judge(position, None, Budget(depth=3)).best.action
+
+        assert judge(position, best, Budget(depth=3)).loss == 0
