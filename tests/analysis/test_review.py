@@ -133,3 +133,31 @@ def test_the_best_move_costs_nothing() -> None:
         best = judge(position, None, Budget(depth=3)).best.action
 
         assert judge(position, best, Budget(depth=3)).loss == 0
+
+
+def test_what_is_proved_of_a_position_holds_for_the_move_that_led_there() -> None:
+    match = played("connect-four", "4", "4", "5", "1", "3")
+    before, after = (judge(*each, Budget(depth=1)) for each in questions(match)[3:5])
+    solved = judge(after.position, after.action, Budget(depth=4))
+
+    found = Review.of(match, [before, solved]).judgements[0]
+
+    assert (before.played.exact, before.mark) == (False, "")
+    assert (found.played.value, found.played.exact) == (4 - WIN, True)
+    assert found.played.line[:2] == (0, solved.best.action)
+    assert found.best.action != 0
+    assert found.loss > before.loss
+    assert str(found.reasons()[0]).startswith("lets the opponent win by force")
+
+
+def test_a_draw_among_guesses_proves_nothing() -> None:
+    moves = (ValuedMove(0, 0.0, (0,), exact=True), ValuedMove(1, -0.5, (1,)))
+
+    assert Judgement(START, moves).proof is None
+    assert Judgement(START, moves[:1]).proof == 0
+    assert Judgement(START, (ValuedMove(2, WIN - 3, (2,), exact=True), *moves)).proof == WIN - 3
+    assert (
+        Judgement(Position("squatter"), (ValuedMove(2, 9.0, (2,), exact=True), *moves)).proof
+        is None
+    )
+    assert Judgement(Position.read("1212121"), ()).proof is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from plyboard.analysis.moves import ValuedMove, valued_moves
@@ -13,6 +13,7 @@ from plyboard.analysis.scale import worth
 from plyboard.games import Position
 from plyboard.play.match import Match
 from plyboard.search.budget import Budget
+from plyboard.search.every_move import value_before
 
 USUAL = Budget(seconds=0.5)
 MARKS = ("?!", "?", "??")
@@ -86,6 +87,25 @@ class Judgement:
             return float(scores[0] - scores[1])
         return 0.5 if outcome is None or outcome.winner is None else 1.0 - outcome.winner
 
+    @property
+    def proof(self) -> float | None:
+        """What the position is worth to the player to move, if that is proved."""
+        if not self.moves or not self.best.exact:
+            return None
+        is_won = not self.has_points and self.best.value > 0
+        is_proved = is_won or all(each.exact for each in self.moves)
+        return self.best.value if is_proved else None
+
+    def knowing(self, after: Judgement) -> Judgement:
+        """Return this with what is proved of the position that the move led to."""
+        if self.action is None or self.played.exact or after.proof is None:
+            return self
+        value = value_before(after.proof, self.has_points)
+        line = (self.action, *after.best.line)
+        proved = replace(self.played, value=value, line=line, exact=True)
+        moves = [proved if each is self.played else each for each in self.moves]
+        return replace(self, moves=tuple(sorted(moves, key=lambda each: -each.value)))
+
     def reasons(self) -> list[Reason]:
         """Return what is proved for and against the move that was played."""
         return [] if self.action is None else self.reasons_for(self.action)
@@ -101,6 +121,14 @@ class Review:
 
     match: Match
     judgements: tuple[Judgement, ...]
+
+    @classmethod
+    def of(cls, match: Match, judgements: Sequence[Judgement]) -> Review:
+        """Return the review; what is proved of a position holds for the move that led there."""
+        found = list(judgements)
+        for place in reversed(range(len(found) - 1)):
+            found[place] = found[place].knowing(found[place + 1])
+        return cls(match, tuple(found))
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -136,7 +164,7 @@ def judge(
 
 def review(match: Match, budget: Budget = USUAL) -> Review:
     """Return a match with every position judged, the last one too."""
-    return Review(match, tuple(judge(*each, budget) for each in questions(match)))
+    return Review.of(match, [judge(*each, budget) for each in questions(match)])
 
 
 def questions(match: Match) -> Sequence[tuple[Position, int | None]]:

@@ -63,7 +63,7 @@ def command(
     match = _match(" ".join(record), wanted)
     judgements, was_stopped = _judged(match, limits, size, workers)
     if judgements:
-        found = Review(match, tuple(judgements))
+        found = Review.of(match, judgements)
         if svg is not None:
             write_new(svg, _drawn(found), force=force)
         _print(found, as_json)

@@ -155,7 +155,7 @@ class _Search:
             self.nodes[action] += int(control[NODES]) - before
             if control[STOP] and depth > 1:
                 return
-            value = _before(value_in(int(raw), self.rules, self.scale), self.rules.has_points)
+            value = value_before(value_in(int(raw), self.rules, self.scale), self.rules.has_points)
             length = int(memory.line[0, 0])
             yield ValuedMove(
                 action,
@@ -195,7 +195,7 @@ class _Shared(Iterator[int]):
             raise StopIteration from None
 
 
-def _before(value: float, has_points: bool) -> float:
+def value_before(value: float, has_points: bool) -> float:
     """Return what a move is worth that leads to a position of this value."""
     if has_points or abs(value) <= SURE:
         return 0.0 - value
