@@ -108,3 +108,13 @@ def test_a_stopped_watch_still_gets_a_value_for_every_move() -> None:
 def test_a_game_that_is_over_has_no_moves_to_value() -> None:
     with pytest.raises(GameOverError, match="the game is over"):
         valued_moves(Position.read("1212121"))
+
+
+def test_a_position_that_no_game_reaches_is_not_solved_but_searched() -> None:
+    text = "connect-four ......./......./......./......./......./xx..... x"
+    position = Position.read(text, allow_unreachable=True)
+
+    found = valued_moves(position, Budget(nodes=2000), mebibytes=4)
+
+    assert len(found) == 7
+    assert all(each.depth for each in found)

@@ -31,13 +31,15 @@ def valued_moves(
     """Return every legal move with its value, the best first.
 
     In Connect Four books and the solver come first, unless the budget has a depth: that asks for
-    alpha-beta alone. Values that are not proved are guesses from one depth, so that they compare.
-    Without a limit in seconds one thread finds the same each time. The watch is told meanwhile.
+    alpha-beta alone, and so do positions that no game can reach. Values that are not proved are
+    guesses from one depth, so that they compare. Without a limit in seconds one thread finds the
+    same each time. The watch is told meanwhile.
     """
     if not position.legal_actions():
         raise GameOverError(f"no move to value: the game is over\n{position.board()}")
     limits, half = budget.or_else(USUAL), max(mebibytes // 2, 1)
-    solver = None if limits.depth is not None else _solver(position, half, threads)
+    is_odd = limits.depth is not None or position.unreachable() is not None
+    solver = None if is_odd else _solver(position, half, threads)
     if solver is None:
         evaluation = best_evaluation(position.game)
         return value_moves(position, evaluation, limits, mebibytes, threads)

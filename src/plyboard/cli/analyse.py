@@ -31,6 +31,9 @@ def command(
     nodes: Annotated[str | None, typer.Option(help="Stop after so many nodes.")] = None,
     mebibytes: Annotated[str, typer.Option("--hash", help="MiB for the tables.")] = "64",
     threads: Annotated[str, typer.Option(help="How many search together.")] = "1",
+    allow_unreachable: Annotated[
+        bool, typer.Option("--allow-unreachable", help="Value what no game can lead to, too.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Value every legal move: what it is worth, how play may go on, how deep it was looked at.
@@ -48,7 +51,7 @@ def command(
     watch = Watch(news.hear)
     limits = budget_of(seconds, depth, nodes, watch)
     size, workers = mebibytes_of(mebibytes), thread_count(threads)
-    start = Position.read(" ".join(position))
+    start = Position.read(" ".join(position), allow_unreachable=allow_unreachable)
     check_goes_on(start)
     moves, was_stopped = stoppable(
         lambda: valued_moves(start, limits, size, workers), watch, lambda: news.told(start)
