@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -64,11 +65,13 @@ def sitting(
         name: value for name, value in os.environ.items()
         if name not in ("COLUMNS", "LINES", "NO_COLOR", "LC_ALL", "LC_CTYPE", "FORCE_COLOR")
     }  # fmt: skip
-    child = pexpect.spawn(
-        sys.executable, ["-m", "plyboard", *arguments], env={**kept, **usual, **(env or {})},
-        encoding="utf-8", codec_errors="backslashreplace", timeout=PATIENCE,
-        dimensions=(rows, columns),
-    )  # fmt: skip
+    with warnings.catch_warnings():  # a fork beside other threads: only the command runs in it
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = pexpect.spawn(
+            sys.executable, ["-m", "plyboard", *arguments], env={**kept, **usual, **(env or {})},
+            encoding="utf-8", codec_errors="backslashreplace", timeout=PATIENCE,
+            dimensions=(rows, columns),
+        )  # fmt: skip
     child.delaybeforesend = None
     try:
         yield Person(child)

@@ -19,9 +19,12 @@ EXAMPLE = "plyboard play conniption --first them --level 7"
 
 def command(
     game: Annotated[str | None, typer.Argument(help="A spec; see plyboard games.")] = None,
-    opponent: Annotated[str | None, typer.Option(help="An agent, or human.")] = None,
+    opponent: Annotated[
+        str | None, typer.Option(help="An agent or human; engine, if none.")
+    ] = None,
     level: Annotated[
-        str | None, typer.Option(help="How strong engine plays: 1 to 10; 0 holds nothing back.")
+        str | None,
+        typer.Option(help="How strong engine plays: 1 to 10, usually 5; 0 is all it can."),
     ] = None,
     first: Annotated[str | None, typer.Option(help="Who begins: me or them.")] = None,
     me: Annotated[str | None, typer.Option(help="An agent that plays in your place.")] = None,
