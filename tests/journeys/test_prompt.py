@@ -89,6 +89,19 @@ def test_ten_games_of_the_engine_against_chance() -> None:
     assert sum(map(int, table[1].split()[1:])) == 10
 
 
+def test_games_that_are_broken_off_are_counted_so_far() -> None:
+    with sitting("play", "conniption", "--me", "engine:level=1", "--opponent", "random", "--games",
+                 "1000000") as person:  # fmt: skip
+        person.waits_for(r"playing.*/1000000")
+        person.child.sendintr()
+        person.waits_for(r"Conniption: \d+ of 1000000 games\r\n")
+
+        assert person.leaves() == 130
+    table = plain(person.said).splitlines()
+    assert table[-1] == "error: interrupted"
+    assert table[-4].split() == ["wins", "losses", "draws"]
+
+
 def test_two_games_by_hand_are_counted() -> None:
     with sitting("play", "connect-four:columns=4,rows=1", "--opponent", "random", "--first", "me",
                  "--me", "human", "--games", "2", "--seed", "1") as person:  # fmt: skip

@@ -37,7 +37,9 @@ def test_empty_lines_take_what_is_usual() -> None:
     [
         (Setup(game="squatter"), "\n\n\n", 3),
         (Setup(game="squatter", first="me"), "\n\n", 2),
-        (Setup(game="squatter", first="me", me="mcts"), "\n", 1),
+        (Setup(game="squatter", first="me", me="human"), "\n", 1),
+        (Setup(game="squatter", me="mcts"), "", 0),
+        (Setup(opponent="random", me="mcts"), "\n", 1),
         (Setup(game="squatter", opponent="human"), "\n", 1),
         (Setup(game="squatter", first="me", me="human", games=2), "", 0),
     ],

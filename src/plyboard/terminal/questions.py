@@ -62,6 +62,8 @@ def asked(setup: Setup, dialogue: Dialogue) -> Setup:
         for number, kind in enumerate(known_games().values(), 1):
             dialogue.screen.say(f"{number} = {kind.title}")
         setup = replace(setup, game=dialogue.settle("Which game?", "1", read_game))
+    if setup.me not in (None, HUMAN):  # nobody is here to play, so nobody is asked more
+        return setup
     them = (setup.opponent or USUAL_OPPONENT).partition(":")[0]
     if setup.first is None and not setup.is_by_hand:
         prompt = f"Who plays first (1 = {them}, 2 = you)?"
