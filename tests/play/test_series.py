@@ -133,3 +133,22 @@ def test_memory_does_not_grow_with_the_games() -> None:
 
     held(20)
     assert held(400) < held(40) + 20_000
+
+
+def test_an_opening_that_is_not_fair_is_drawn_anew() -> None:
+    def in_the_middle(position: Position) -> bool:
+        return position.moves[0] == "4"
+
+    played = list(
+        series(agent("random"), agent("random"), "connect-four", 8, openings=2, fair=in_the_middle)
+    )
+
+    assert {each.match.turns[0].action for each in played} == {3}
+
+
+def test_where_no_opening_is_fair_there_is_none() -> None:
+    (played,) = series(
+        agent("random"), agent("random"), "connect-four", 1, openings=2, fair=lambda _: False
+    )
+
+    assert played.match.turns[0].comment != "opening"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from plyboard.agents.agent import NO_LIMIT, Agent
 from plyboard.errors import UsageError
@@ -18,6 +19,7 @@ from plyboard.search.budget import Budget
 MOST_GAMES = 1_000_000_000
 TRIES = 100
 OPENING = "opening"  # the comment of a move that nobody chose
+Fair = Callable[[Position], bool]
 
 
 @dataclass(frozen=True)
@@ -92,10 +94,12 @@ def series(
     budget: Budget = NO_LIMIT,
     openings: int = 0,
     alternate: bool = True,
+    fair: Fair = lambda _: True,
 ) -> Iterator[Played]:
     """Play so many games and yield each as it ends.
 
-    Each opening of so many random plies is played twice with the colours exchanged; agent 0 (the
+    Each opening of so many random plies that is `fair` is played twice with the colours exchanged;
+    without one that is, of a hundred, they are one ply shorter. Agent 0 (the
     `first`) begins the first, third, fifth game, or all if they do not alternate. The budget is
     for each move. The same seed and a budget without seconds give the same games. An agent that
     breaks down loses that game.
@@ -111,7 +115,8 @@ def series(
         raise UsageError(f"wrong games: got '{games}'; expected 1 to {MOST_GAMES}")
     chosen = find_game(game) if isinstance(game, str) else game
     begins = (0, 1) if alternate else (0, 0)
-    return _series((first, second), chosen, games, seed, budget, openings, begins)
+    drawn = partial(_opened, plies=openings, fair=fair)
+    return _series((first, second), chosen, games, seed, budget, drawn, begins)
 
 
 def _series(
@@ -120,7 +125,7 @@ def _series(
     games: int,
     seed: int,
     budget: Budget,
-    openings: int,
+    opened: Callable[[Match, random.Random], Match],
     begins: tuple[int, int],
 ) -> Iterator[Played]:
     referee = Referee(wrong_moves=0)
@@ -130,12 +135,12 @@ def _series(
         opening = random.Random(f"{seed} opening {(number - 1) // 2}")
         sides = (agents[began], agents[1 - began])
         heading = Heading(sides[0].name, sides[1].name, seed=own)
-        start = _opened(Match.of(Position(game), heading), openings, opening)
+        start = opened(Match.of(Position(game), heading), opening)
         seats = tuple(AgentSeat(side, replace(budget, seed=own)) for side in sides)
         yield Played(number, began, referee.conduct(start, (seats[0], seats[1])))
 
 
-def _opened(start: Match, plies: int, chance: random.Random) -> Match:
+def _opened(start: Match, chance: random.Random, plies: int, fair: Fair) -> Match:
     """Return a match after random moves that do not end it; fewer where there are not so many."""
     for wanted in range(plies, 0, -1):
         for _ in range(TRIES):
@@ -143,6 +148,6 @@ def _opened(start: Match, plies: int, chance: random.Random) -> Match:
             while match.end is None and len(match.turns) < wanted:
                 actions = match.position.legal_actions()
                 match = match.play(chance.choice(actions), Turn(None, comment=OPENING))
-            if match.end is None:
+            if match.end is None and fair(match.position):
                 return match
     return start
