@@ -14,7 +14,7 @@ from plyboard.games import GAMES, Position
 from plyboard.search.choice import WIN, plies_to_end, told
 from plyboard.search.solver import Solver
 
-SPECS = [kind.name for kind in GAMES] + ["connect-four:columns=12,rows=9", "squatter:size=4"]
+SPECS = [kind.name for kind in GAMES] + ["connect-four:columns=12,rows=9"]
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -102,7 +102,7 @@ def test_higher_levels_look_further_and_slip_less() -> None:
     assert f"the best of {LEVELS[9].nodes:,} nodes" == LEVELS[9].about
 
 
-@pytest.mark.parametrize("spec", ["connect-four", "squatter:size=5"])
+@pytest.mark.parametrize("spec", ["connect-four", "squatter"])
 def test_a_high_level_beats_a_low_one(spec: str) -> None:
     players = (agent("engine:level=8"), agent("engine:level=1"))
     points = 0.0

@@ -323,9 +323,9 @@ def test_no_colour_means_no_colour() -> None:
 
 def test_whoever_leaves_does_not_wait_for_the_compiler(tmp_path: Path) -> None:
     cold = {"PLYBOARD_CACHE": str(tmp_path)}
-    with sitting("play", "squatter:size=7", *KNOWN, env=cold) as person:
+    with sitting("play", "squatter:size=7", *KNOWN, "--opponent", "engine", env=cold) as person:
         person.answers(PROMPT, "d4")
-        person.waits_for(r"engine:level=5 is compiled, once: \d+ s")
+        person.waits_for(r"engine is compiled, once: \d+ s")
         person.types("quit")
         person.waits_for("bye\r\n")
         assert person.leaves() == 0

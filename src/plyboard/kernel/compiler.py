@@ -29,7 +29,9 @@ OPTIONS: dict[str, Any] = {
     "nogil": True,
     "error_model": "numpy",
     "boundscheck": False,
+    "no_cfunc_wrapper": True,
 }
+INNER: dict[str, Any] = OPTIONS | {"no_cpython_wrapper": True}  # what Python never calls itself
 MADE_BY = ("compiler.py", "digest.py", "intrinsics.py", "marks.py")
 
 
@@ -47,17 +49,17 @@ LOG: list[Compilation] = []
 
 def compile_entry(function: FunctionType) -> Callable[..., Any]:
     """Return the compiled twin of a kernel that Python calls; its code is kept on disk."""
-    dispatcher = _build(function)
+    dispatcher = _build(function, OPTIONS)
     if isinstance(dispatcher._cache, caching.NullCache):
         name = f"{function.__module__}.{function.__qualname__}"
         dispatcher._cache = DiskCache(name, digest(function))
     return dispatcher  # type: ignore[no-any-return]
 
 
-_BUILT: dict[str, Any] = {}
+_BUILT: dict[tuple[str, bool], Any] = {}
 
 
-def _build(function: FunctionType) -> Any:
+def _build(function: FunctionType, options: dict[str, Any] = INNER) -> Any:
     """Return the dispatcher of a kernel, with all that it reaches made ready for Numba.
 
     Its name carries its digest: Numba's symbols are made from names, and code loaded from disk
@@ -67,12 +69,12 @@ def _build(function: FunctionType) -> Any:
     if name in intrinsics.BY_NAME:
         return intrinsics.BY_NAME[name]
     stamp = digest(function)
-    if stamp not in _BUILT:
-        _rebuild(function, stamp)
-    return _BUILT[stamp]
+    if (stamp, options is INNER) not in _BUILT:
+        _rebuild(function, stamp, options)
+    return _BUILT[stamp, options is INNER]
 
 
-def _rebuild(function: FunctionType, stamp: str) -> None:
+def _rebuild(function: FunctionType, stamp: str, options: dict[str, Any]) -> None:
     """Build a dispatcher; it is known before its names are filled in, so that kernels may recur."""
     code = function.__code__
     names: dict[str, Any] = {"__builtins__": builtins, "__name__": __name__}
@@ -81,9 +83,9 @@ def _rebuild(function: FunctionType, stamp: str) -> None:
     twin = FunctionType(code, names, function.__name__, _ready(function.__defaults__), closure)
     twin.__qualname__ = f"{function.__qualname__}_{stamp[:24]}"
     twin.__module__ = __name__  # Numba looks modules up, and not every kernel's can be imported
-    _BUILT[stamp] = numba.jit(**OPTIONS)(twin)
+    dispatcher = _BUILT[stamp, options is INNER] = numba.jit(**options)(twin)
     for name, value, closed_over in reached(function):
-        ready = _BUILT[stamp] if value is function else _ready(value)
+        ready = dispatcher if value is function else _ready(value)
         if closed_over:
             cells[name].cell_contents = ready
         else:

@@ -38,8 +38,8 @@ class Dialogue:
         """Return the next line; raise `LeaveError` at the end of the input."""
         warned = False
         while True:
-            self.screen.prompt(prompt)
             try:
+                self.screen.prompt(prompt)
                 line = self.keyboard.line()
             except KeyboardInterrupt:
                 self.screen.say()
