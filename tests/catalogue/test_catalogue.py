@@ -33,7 +33,8 @@ def test_row(row: Row, tmp_path: Path) -> None:
 def test_the_worst_rows_take_little_time_and_room(row: Row, tmp_path: Path) -> None:
     prepare(row, tmp_path)
     in_here(row, tmp_path)  # imports what it needs
-    seconds = min(processor_seconds(row, tmp_path) for _ in range(RUNS))
+    runs = (processor_seconds(row, tmp_path) for _ in range(RUNS))
+    is_quick = any(seconds < REFUSAL_SECONDS for seconds in runs)
     tracemalloc.start()
     try:
         in_here(row, tmp_path)
@@ -41,7 +42,7 @@ def test_the_worst_rows_take_little_time_and_room(row: Row, tmp_path: Path) -> N
     finally:
         tracemalloc.stop()
 
-    assert seconds < REFUSAL_SECONDS
+    assert is_quick
     assert most < REFUSAL_BYTES
 
 

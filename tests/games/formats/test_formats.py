@@ -141,7 +141,8 @@ def test_the_largest_file_is_refused_at_once_and_in_little_room(chosen: Format, 
     text = piece * (64 * 1024 // len(piece))
     asked = game(chosen.games[0])
     said = refusal(lambda: chosen.read(text, asked))
-    took = min(processor_seconds(lambda: chosen.read(text, asked)) for _ in range(3))
+    runs = (processor_seconds(lambda: chosen.read(text, asked)) for _ in range(3))
+    is_quick = any(seconds < 0.2 for seconds in runs)
     tracemalloc.start()
     try:
         refusal(lambda: chosen.read(text, asked))
@@ -149,6 +150,6 @@ def test_the_largest_file_is_refused_at_once_and_in_little_room(chosen: Format, 
     finally:
         tracemalloc.stop()
 
-    assert took < 0.2
+    assert is_quick
     assert most < 16 * 2**20
     assert len(said) < 500
