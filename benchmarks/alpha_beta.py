@@ -42,10 +42,10 @@ class Case:
 
 
 CASES = (
-    Case("connect-four 4 4 5 2", 18),
-    Case("conniption 1 7 7 1 2", 9),
-    Case("extended 3 4 4 3 5", 12),
-    Case("squatter a1 f6 c3", 8),
+    Case("connect-four 4 4 4 4", 17),
+    Case("conniption:flips=1 4 4", 13),
+    Case("extended 3 4 4 3 5", 15),
+    Case("squatter a1 f6 c3", 10),
 )
 
 

@@ -19,7 +19,7 @@ from plyboard.search.keeping import book_move, keeping_move
 from plyboard.search.solver import Solver, check_board
 
 USUAL = Budget(seconds=1.0)
-GLANCE = 0.3  # of the budget, for alpha-beta before the solver is asked
+GLANCE = 0.12  # of the budget, for alpha-beta before the solver is asked
 LONGEST_GLANCE = 3.0  # seconds
 
 
