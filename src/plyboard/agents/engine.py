@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.agents.levels import LEVELS, level_choice
-from plyboard.errors import UnusableError, UsageError
 from plyboard.evaluate import best_evaluation
 from plyboard.games import Position
-from plyboard.games.connect_four import ConnectFour
 from plyboard.search.alpha_beta import deepen
 from plyboard.search.budget import Budget
 from plyboard.search.choice import Choice
 from plyboard.search.events import Events
 from plyboard.search.keeping import book_move, keeping_move
-from plyboard.search.solver import Solver, check_board
+from plyboard.search.solver import Solver
+from plyboard.search.solver_for import solver_for
 
 USUAL = Budget(seconds=1.0)
 GLANCE = 0.12  # of the budget, for alpha-beta before the solver is asked
@@ -42,7 +40,7 @@ class Engine:
         if self.level:
             return level_choice(position, LEVELS[self.level - 1], budget)
         limits = budget.within(self.own).or_else(USUAL)
-        solver = _solver(position, max(self.hash // 2, 1), self.threads)
+        solver = solver_for(position.game, max(self.hash // 2, 1), self.threads)
         if solver is None or (limits.seconds is None and limits.nodes is None):
             return self._deepen(position, limits, self.hash)
         return self._solved(position, limits, solver)
@@ -62,7 +60,7 @@ class Engine:
         known = book_move(position, solver)
         if known is not None:
             return known
-        glance = self._deepen(position, _part(limits, GLANCE), max(self.hash // 2, 1))
+        glance = self._deepen(position, limits.part(GLANCE, LONGEST_GLANCE), max(self.hash // 2, 1))
         if glance.exact:
             return glance
         kept = keeping_move(position, solver, _rest(limits, glance))
@@ -73,26 +71,7 @@ class Engine:
         return replace(kept, nodes=nodes, depth=glance.depth, line=line)
 
 
-def _part(limits: Budget, share: float) -> Budget:
-    seconds = None if limits.seconds is None else min(limits.seconds * share, LONGEST_GLANCE)
-    nodes = None if limits.nodes is None else max(int(limits.nodes * share), 1)
-    return replace(limits, seconds=seconds, nodes=nodes)
-
-
 def _rest(limits: Budget, spent: Choice) -> Budget:
     seconds = None if limits.seconds is None else max(limits.seconds - spent.seconds, 0.001)
     nodes = None if limits.nodes is None else max(limits.nodes - spent.nodes, 1)
     return replace(limits, seconds=seconds, nodes=nodes)
-
-
-def _solver(position: Position, mebibytes: int, threads: int) -> Solver | None:
-    """Return a solver if there is one for this board and this much memory."""
-    try:
-        return _made(check_board(position.game), mebibytes, threads)
-    except (UsageError, UnusableError):
-        return None
-
-
-@lru_cache(maxsize=2)
-def _made(game: ConnectFour, mebibytes: int, threads: int) -> Solver:
-    return Solver(game, mebibytes, threads)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
-from plyboard.errors import GameOverError, UnusableError, UsageError
+from plyboard.errors import GameOverError
 from plyboard.evaluate import best_evaluation
 from plyboard.games import Position
-from plyboard.games.connect_four import ConnectFour
-from plyboard.search.book import book_solution
 from plyboard.search.budget import Budget
 from plyboard.search.choice import WIN, Choice
 from plyboard.search.every_move import ValuedMove, value_moves
-from plyboard.search.solver import Solver, check_board
+from plyboard.search.solver import Solver
+from plyboard.search.solver_for import solver_for
 
 __all__ = ["USUAL", "ValuedMove", "valued_moves"]
 
@@ -39,7 +37,7 @@ def valued_moves(
         raise GameOverError(f"no move to value: the game is over\n{position.board()}")
     limits, half = budget.or_else(USUAL), max(mebibytes // 2, 1)
     is_odd = limits.depth is not None or position.unreachable() is not None
-    solver = None if is_odd else _solver(position, half, threads)
+    solver = None if is_odd else solver_for(position.game, half, threads)
     if solver is None:
         evaluation = best_evaluation(position.game)
         return value_moves(position, evaluation, limits, mebibytes, threads)
@@ -62,7 +60,7 @@ class _Proofs:
         known = {action: self._looked_up(action) for action in legal}
         found = {action: each for action, each in known.items() if each is not None}
         if len(found) < len(legal):
-            found = self._glanced(_part(self.budget, GLANCE), mebibytes, threads)
+            found = self._glanced(self.budget.part(GLANCE), mebibytes, threads)
             self._solve(found)
         if all(each.exact for each in found.values()):
             told = self._ranked([self._with_line(each) for each in found.values()])
@@ -153,23 +151,3 @@ def _joined(guessed: ValuedMove, before: ValuedMove) -> ValuedMove:
     """Return what alpha-beta found of a move, unless what was known before is proved."""
     told = before if before.exact and not guessed.exact else guessed
     return replace(told, nodes=guessed.nodes + before.nodes)
-
-
-def _part(budget: Budget, share: float) -> Budget:
-    """Return a part of a budget, of which nobody is told."""
-    seconds = None if budget.seconds is None else budget.seconds * share
-    nodes = None if budget.nodes is None else max(int(budget.nodes * share), 1)
-    return replace(budget, seconds=seconds, nodes=nodes)
-
-
-def _solver(position: Position, mebibytes: int, threads: int) -> Solver | None:
-    """Return a solver if there is one for this board and this much memory."""
-    try:
-        return _made(check_board(position.game), mebibytes, threads)
-    except (UsageError, UnusableError):
-        return None
-
-
-@lru_cache(maxsize=2)
-def _made(game: ConnectFour, mebibytes: int, threads: int) -> Solver:
-    return Solver(game, mebibytes, threads, book_solution)
