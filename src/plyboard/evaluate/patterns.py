@@ -36,6 +36,7 @@ TURN = POPS + PHASES  # and of being to move
 WEIGHTS = TURN + PHASES
 FILE = "extended-patterns.npz"
 MOVES = {LEVEL: ((0, 1),), UPRIGHT: ((1, 0),), SLANTED: ((1, 1), (-1, 1))}
+Places = tuple[int, int]
 BACKWARDS = tuple(int(f"{cells:04b}"[::-1], 2) for cells in range(16))
 
 
@@ -90,41 +91,47 @@ def kit_of(game: Extended) -> Kit:
         return min(left * PHASES // (cells + 1), PHASES - 1), firsts, player, pops
 
     @kernel
+    def places(boards: tuple[State, State, State], index: int, firsts: int, phase: int) -> Places:
+        """Return where a window's weight stands, for the first player and for the second."""
+        mask = load(masks[index], 0)
+        own, other = number(gather(boards[0], mask)), number(gather(boards[1], mask))
+        if own | other == 0:
+            return -1, -1
+        free = number(gather(boards[2], mask))
+        if told[index, 1]:
+            own, other, free = backwards[own], backwards[other], backwards[free]
+        rows, way = told[index, 2] ^ firsts, told[index, 0]
+        return (
+            place(own, other, free, rows, way, phase),
+            place(other, own, free, rows ^ 1, way, phase),
+        )
+
+    @kernel
     def total(state: State, weights: Any) -> Any:
         first, second = state[:n], state[n:n2]
-        fillable = heads(either(first, second))
+        boards = (first, second, heads(either(first, second)))
         phase, firsts, player, pops = facts(state)
         lead = weights[POPS + phase] * pops
         lead += weights[TURN + phase] * (1 - 2 * player)
         for index in range(several):
-            mask = load(masks[index], 0)
-            own, other = number(gather(first, mask)), number(gather(second, mask))
-            if own | other:
-                free = number(gather(fillable, mask))
-                if told[index, 1]:
-                    own, other, free = backwards[own], backwards[other], backwards[free]
-                rows, way = told[index, 2] ^ firsts, told[index, 0]
-                lead += weights[place(own, other, free, rows, way, phase)]
-                lead -= weights[place(other, own, free, rows ^ 1, way, phase)]
+            mine, theirs = places(boards, index, firsts, phase)
+            if mine >= 0:
+                lead += weights[mine]
+                lead -= weights[theirs]
         return lead
 
     @kernel
     def change(state: State, weights: Any, step: float) -> None:
         first, second = state[:n], state[n:n2]
-        fillable = heads(either(first, second))
+        boards = (first, second, heads(either(first, second)))
         phase, firsts, player, pops = facts(state)
         weights[POPS + phase] += step * pops
         weights[TURN + phase] += step * (1 - 2 * player)
         for index in range(several):
-            mask = load(masks[index], 0)
-            own, other = number(gather(first, mask)), number(gather(second, mask))
-            if own | other:
-                free = number(gather(fillable, mask))
-                if told[index, 1]:
-                    own, other, free = backwards[own], backwards[other], backwards[free]
-                rows, way = told[index, 2] ^ firsts, told[index, 0]
-                weights[place(own, other, free, rows, way, phase)] += step
-                weights[place(other, own, free, rows ^ 1, way, phase)] -= step
+            mine, theirs = places(boards, index, firsts, phase)
+            if mine >= 0:
+                weights[mine] += step
+                weights[theirs] -= step
 
     return Kit(total, change)
 
