@@ -15,6 +15,7 @@ import resource
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 from rich import box
 from rich.console import Console
@@ -94,8 +95,8 @@ def lateness(name: str, seconds: float, moves: int) -> Late:
 
 def resident() -> float:
     """Return the MiB that this process has in memory now, where that can be told."""
-    with open("/proc/self/statm") as file:  # noqa: PTH123
-        return int(file.read().split()[1]) * resource.getpagesize() / 2**20
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 2**20
 
 
 def room(name: str, mebibytes: int, games: int) -> Room:

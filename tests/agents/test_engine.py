@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 import random
+from typing import Any
 
 import pytest
 
 from plyboard.agents import AGENTS, Budget, Watch, agent
+from plyboard.agents.catalogue import explainer
 from plyboard.agents.levels import LEVELS
 from plyboard.errors import GameOverError, SpecError, UsageError
 from plyboard.games import GAMES, Position
@@ -87,7 +89,7 @@ def test_a_watch_that_was_stopped_gets_a_legal_move() -> None:
 
 
 def test_it_explains_itself_by_events() -> None:
-    choice = agent("engine:depth=2").explain(Position("conniption"))  # type: ignore[attr-defined]
+    choice = explainer("engine:depth=2", "conniption").explain(Position("conniption"))
 
     assert choice.events is not None
     assert choice.events.total > 28
@@ -151,9 +153,9 @@ def test_a_wrong_spec_names_the_choices(spec: str, said: str) -> None:
         ({"simulations": 10**18}, "wrong simulations: got '1000000000000000000'"),
     ],
 )
-def test_a_wrong_budget_says_what_may_be_given(limits: dict[str, float], said: str) -> None:
+def test_a_wrong_budget_says_what_may_be_given(limits: dict[str, Any], said: str) -> None:
     with pytest.raises(UsageError) as fault:
-        Budget(**limits)  # type: ignore[arg-type]
+        Budget(**limits)
 
     assert said in str(fault.value)
 

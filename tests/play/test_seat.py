@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from plyboard.agents import Budget, Choice, agent
+from plyboard.agents.agent import NO_LIMIT
 from plyboard.games import Position
 from plyboard.play.clock import TimeControl
 from plyboard.play.match import Heading, Match, Result
@@ -30,7 +31,7 @@ class Answering:
     name: str = "answering"
     budgets: list[Budget] = field(default_factory=list)
 
-    def choose(self, position: Position, budget: Budget = Budget()) -> Choice:  # noqa: B008
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         self.budgets.append(budget)
         answer: Choice = self.answer(position)
         return answer

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 from plyboard.agents import Budget, Choice, agent
+from plyboard.agents.agent import NO_LIMIT
 from plyboard.errors import UsageError
 from plyboard.games import Position
 from plyboard.play.match import End, Result
@@ -25,7 +26,7 @@ class Leftmost:
     name: str = "leftmost"
     breaks: int = 99
 
-    def choose(self, position: Position, _budget: Budget = Budget()) -> Choice:  # noqa: B008
+    def choose(self, position: Position, _budget: Budget = NO_LIMIT) -> Choice:
         if len(position.moves) >= self.breaks:
             raise ValueError("no more")
         return Choice(position.legal_actions()[0])

@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 if TYPE_CHECKING:
     from plyboard.search.budget import Watch
@@ -45,7 +45,7 @@ def stoppable(task: Callable[[], Item], watch: Watch, told: Callable[[], str]) -
             raise KeyboardInterrupt from None
     if fault is not None:
         raise fault
-    return result, was_stopped  # type: ignore[return-value]
+    return cast("Item", result), was_stopped
 
 
 def _wait(results: queue.Queue[Item], meanwhile: Callable[[], object]) -> Item:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -107,7 +107,7 @@ class _Search:
     def run(self) -> Choice:
         """Search until the budget is used up or the value is proved."""
         race(
-            [lambda index=index: self._deepen(index) for index in range(len(self.controls))],  # type: ignore[misc]
+            [partial(self._deepen, index) for index in range(len(self.controls))],
             self.controls,
             self.budget.seconds,
             self.budget.watch,

@@ -130,7 +130,7 @@ class _Search:
             shared = _Shared(left)
             with ThreadPoolExecutor(len(self.controls)) as pool:
                 work = (
-                    pool.submit(lambda at=at: list(self._looked(at, shared, depth)))  # type: ignore[misc]
+                    pool.submit(lambda place: list(self._looked(place, shared, depth)), at)
                     for at in range(len(self.controls))
                 )
                 for each in list(work):

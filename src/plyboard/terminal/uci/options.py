@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from plyboard.agents import AGENTS, Agent, agent
 from plyboard.agents.settings import HASH, THREADS
@@ -65,8 +66,8 @@ def changed(settings: Settings, name: str, value: str) -> Settings:
     spins = {spin.name.lower(): key for key, spin in SPINS.items()}
     asked = name.lower()
     if asked in spins:
-        number = SPINS[spins[asked]].read(value)
-        return replace(settings, **{spins[asked]: number})  # type: ignore[arg-type]
+        number: dict[str, Any] = {spins[asked]: SPINS[spins[asked]].read(value)}
+        return replace(settings, **number)
     if asked == VARIANT.lower():
         return replace(settings, variant=variant(value))
     if asked == AGENT.lower():
