@@ -19,7 +19,18 @@ from plyboard.kernel import compiled
 from plyboard.search.budget import Budget
 from plyboard.search.control import LIMIT, NODES, STOP, Control, control_of
 from plyboard.search.race import PATIENCE, race
-from plyboard.search.solver_loop import BUSY, CONTROLS, HIGH, LOW, NOTHING, SCRATCH, SHARED, solver
+from plyboard.search.solver_loop import (
+    BUSY,
+    CONTROLS,
+    HIGH,
+    LOW,
+    NOTHING,
+    SCRATCH,
+    THREADS,
+    TRAIL,
+    WHO,
+    solver,
+)
 from plyboard.search.solver_table import Table, index_bits_for, least_index_bits
 
 SMALL_INDEX_BITS = 12  # a table that stays in the processor's cache, for positions near the end
@@ -96,7 +107,7 @@ class Solver:
         self._start = np.zeros(2, dtype=np.uint64)
         self._control = control_of(CONTROLS)
         self._scratch = _scratch()
-        self._busy = np.zeros(BUSY, dtype=np.uint64)
+        self._busy = np.zeros(BUSY + threads * TRAIL, dtype=np.uint64)
         self._searches: list[Control] = []  # what the searches of the last `solve` go by
 
     def prepare(self) -> None:
@@ -246,9 +257,9 @@ class Solver:
         table = self._large()
         rest = None if limit.nodes is None else max((limit.nodes - spent) // self.threads, 1)
         controls = [control_of(CONTROLS, rest) for _ in range(self.threads)]
-        for control in controls:
+        for who, control in enumerate(controls):
             control[LOW], control[HIGH] = bounds
-            control[SHARED] = self.threads > 1
+            control[THREADS], control[WHO] = self.threads, who
         self._busy.fill(0)
         self._searches = [*self._searches, *controls]
         searches = [

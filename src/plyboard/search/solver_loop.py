@@ -26,11 +26,13 @@ BIAS = 32
 SLOTS = 8  # entries to a bucket of 64 bytes
 NOTHING = 99  # a bound that bounds nothing
 
-# Beside what every search counts and obeys: the bounds, and whether other threads help.
-LOW, HIGH, SHARED, CONTROLS = FREE, FREE + 1, FREE + 2, FREE + 3
+# Beside what every search counts and obeys: the bounds, how many threads work together, which of
+# them this is, and at which ply it has to take up its search again.
+LOW, HIGH, THREADS, WHO, BACK, CONTROLS = FREE, FREE + 1, FREE + 2, FREE + 3, FREE + 4, FREE + 5
 SCRATCH = 48  # numbers to a ply: the moves with their order, which were put off, their keys
 PUT_OFF, KEYS = 16, 32
 BUSY = 1 << 12  # places where a thread says what it is searching
+TRAIL, SETTLED = 64, 63  # then for each thread: the keys on its way, and one that another settled
 
 FOLDED = 24 / 42  # the part of a game in which mirrored positions share an entry
 LOOKED_AHEAD = 30 / 42  # and in which the entries of all children are looked up first
@@ -138,6 +140,26 @@ def solver(columns: int, rows: int) -> Callable[..., bool]:
         return BIAS - number((entry >> UPPER) & bound_mask) if entry else -NOTHING
 
     @kernel
+    def tell(busy: Any, played: int, key: int, threads: int, who: int) -> None:
+        """Tell the others that a position is settled, if they are searching it too."""
+        for other in range(threads):
+            trail = BUSY + other * TRAIL
+            if other != who and Word(busy[trail + played]) == key:
+                busy[trail + SETTLED] = key
+
+    @kernel
+    def back_to(busy: Any, played: int, who: int, back: int) -> int:
+        """Return the lowest ply on the way that another thread has settled, or NOTHING."""
+        trail = BUSY + who * TRAIL
+        key = Word(busy[trail + SETTLED])
+        if key:
+            busy[trail + SETTLED] = zero
+            for ply in range(played + 1):
+                if Word(busy[trail + ply]) == key:
+                    return min(ply, back)
+        return back
+
+    @kernel
     def search(
         mine: int, occupied: int, threats: int, played: int, alpha: int,
         table: Any, bits: int, generation: int, scratch: Any, control: Any, busy: Any, tested: bool,
@@ -180,14 +202,15 @@ def solver(columns: int, rows: int) -> Callable[..., bool]:
             )  # fmt: skip
         # 3. What the table knows.
         kept, flipped, bucket, tag, best_move = played < unkept, False, 0, zero, -1
+        own_key = zero
         if kept:
             key = mine | heads
             if played < folded:
                 other = mirrored(key)
                 flipped = other < key
                 key = min(key, other)
-            key = scrambled(key)
-            bucket, tag = bucket_of(key, bits), tag_of(key, bits, generation)
+            own_key = scrambled(key)
+            bucket, tag = bucket_of(own_key, bits), tag_of(own_key, bits, generation)
             entry = found(table, bucket, tag)
             if entry:
                 low = max(low, number(entry & bound_mask) - BIAS)
@@ -245,7 +268,10 @@ def solver(columns: int, rows: int) -> Callable[..., bool]:
                     return known
         # 7. The moves, one by one; one that another thread is searching is put off to the end.
         before, best, chosen = control[NODES], -NOTHING, -1
-        shared = control[SHARED] != 0 and played < min(parted, ahead)
+        shared = control[THREADS] > 1 and kept and played < min(parted, ahead)
+        trail = BUSY + control[WHO] * TRAIL + played
+        if shared:
+            busy[trail] = own_key
         for turn in range(2 if shared else 1):
             for index in range(moves):
                 column = scratch[place + index] & 255
@@ -263,14 +289,29 @@ def solver(columns: int, rows: int) -> Callable[..., bool]:
                             continue
                         busy[number(mark & busy_mask)] = mark
                 made = winning(mine | cell, after)
-                value = -search(
-                    theirs, after, made, played + 1, -alpha - 1,
-                    table, bits, generation, scratch, control, busy, not made & (after + floor),
-                )  # fmt: skip
+                value, again = 0, True
+                while again:
+                    again = False
+                    value = -search(
+                        theirs, after, made, played + 1, -alpha - 1, table, bits, generation,
+                        scratch, control, busy, not made & (after + floor),
+                    )  # fmt: skip
+                    if control[STOP]:
+                        return 0
+                    if shared:
+                        back = back_to(busy, played, control[WHO], control[BACK])
+                        again = back == played  # another thread has settled this very position
+                        control[BACK] = NOTHING if again else back
+                        entry = found(table, bucket, tag) if again else zero
+                        if entry:
+                            low = max(low, number(entry & bound_mask) - BIAS)
+                            high = min(high, number((entry >> UPPER) & bound_mask) - BIAS)
+                        if back < played or low > alpha or high <= alpha:
+                            busy[trail] = zero
+                            busy[number(mark & busy_mask)] = zero
+                            return low if low > alpha else high
                 if mark:
                     busy[number(mark & busy_mask)] = zero
-                if control[STOP]:
-                    return 0
                 if value > best:
                     best, chosen = value, column
                     if value > alpha:
@@ -290,6 +331,9 @@ def solver(columns: int, rows: int) -> Callable[..., bool]:
             facts = facts | Word(high + BIAS) << UPPER | Word(low + BIAS)
             spare = 64 - FACTS - (key_bits - bits)
             keep(table, bucket, tag, (one << spare) - one, facts)
+        if shared:
+            busy[trail] = zero
+            tell(busy, played, own_key, control[THREADS], control[WHO])
         return best
 
     @kernel
@@ -309,7 +353,7 @@ def solver(columns: int, rows: int) -> Callable[..., bool]:
         high = min(int(control[HIGH]), (cells + 1 - played) // 2)
         if winning(mine, occupied) & (occupied + floor):
             low = high
-        control[LOW], control[HIGH] = low, high
+        control[LOW], control[HIGH], control[BACK] = low, high, NOTHING
         threats = winning(mine ^ occupied, occupied)
         while low < high:
             if high >= -low:
