@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -94,6 +95,8 @@ def test_show_tells_what_is_past_the_book(book: str, capsys: pytest.CaptureFixtu
         ([*build("y.book"), "--threads", "0"][1:], 2, "wrong threads: got '0'"),
         ([*build("y.book"), "--part", "3/2"][1:], 2, "wrong part: got '3/2'; expected K/N"),
         ([*build("y.book"), "--part", "2"][1:], 2, "wrong part: got '2'; expected K/N"),
+        ([*build("y.book"), "--on", "ray"][1:], 2, "wrong place: got 'ray'; expected here, or"),
+        ([*build("y.book"), "--on", "processes:99"][1:], 2, "with N up to 64"),
         (["merge", "--out", "y.book"], 2, "missing argument at files"),
         (["merge", "no.part", "--out", "y.book"], 4, "cannot read 'no.part'"),
         (["merge", "x.book", "--out", "y.book"], 3, "no work on a book at 'x.book': got 'plybook'"),
@@ -202,15 +205,80 @@ def test_show_tells_the_empty_board(book: str, capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out.splitlines()[:2] == ["..../..../..../.... x: 0", "1: 0"]
 
 
-def test_ctrl_c_keeps_what_is_solved() -> None:
-    command = [sys.executable, "-m", "plyboard", *build("x.book", 7, WIDE)]
-    part = Path("x.book.part")
+def test_processes_make_the_same_book(book: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*build("y.book"), "--on", "processes:2"]) == 0
+    assert capsys.readouterr().out == "119 positions up to ply 4, of which 82 were solved\n"
+    assert Path("y.book").read_bytes() == Path(book).read_bytes()
+
+
+@pytest.mark.parametrize("signalled", ["the command", "a process"])
+def test_what_processes_have_solved_outlasts_them(signalled: str) -> None:
+    """Ctrl-C, or a process that is killed; none is left, and the command goes on."""
+    command = [sys.executable, "-m", "plyboard", *build("x.book", 7, WIDE), "--on", "processes:2"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    end = time.monotonic() + 30
-    while not (part.exists() and part.read_bytes().count(b"\n") > 20):
+    part = wait_for_lines(process, Path("x.book.part"), 20)
+    workers = children(process.pid)
+    assert len(workers) >= 2
+    if signalled == "the command":
+        process.send_signal(signal.SIGINT)
+        end = (130, "error: interrupted\n")
+    else:
+        os.kill(workers[-1], signal.SIGKILL)
+        end = (4, "error: a process has died; what was solved is kept\n")
+    _, said = process.communicate(timeout=20)
+
+    assert (process.returncode, said) == end
+    wait_until_gone(workers)
+    assert 20 <= part.read_bytes().count(b"\n") - 1 < 4090
+    assert run(build("x.book", 7, WIDE)) == 0
+    assert len(Book.load("x.book")) == 6501
+
+
+def test_processes_go_when_the_command_is_killed() -> None:
+    command = [sys.executable, "-m", "plyboard", *build("x.book", 7, WIDE), "--on", "processes:2"]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, text=True)
+    wait_for_lines(process, Path("x.book.part"), 20)
+    workers = children(process.pid)
+    process.kill()
+    process.wait(timeout=10)
+
+    wait_until_gone(workers)
+
+
+def wait_for_lines(process: subprocess.Popen[str], file: Path, least: int) -> Path:
+    """Return the file once it has more than so many lines."""
+    end = time.monotonic() + 60
+    while not (file.exists() and file.read_bytes().count(b"\n") > least):
         assert process.poll() is None
         assert time.monotonic() < end
         time.sleep(0.002)
+    return file
+
+
+def children(parent: int) -> list[int]:
+    """Return the processes that a process has started, in that order."""
+    listed = Path(f"/proc/{parent}/task/{parent}/children").read_text()
+    return sorted(map(int, listed.split()))
+
+
+def wait_until_gone(processes: list[int]) -> None:
+    end = time.monotonic() + 10
+    while any(is_running(each) for each in processes):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def is_running(process: int) -> bool:
+    try:
+        return ") Z" not in Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def test_ctrl_c_keeps_what_is_solved() -> None:
+    command = [sys.executable, "-m", "plyboard", *build("x.book", 7, WIDE)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    part = wait_for_lines(process, Path("x.book.part"), 20)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=10)
     kept = part.read_bytes().count(b"\n") - 1

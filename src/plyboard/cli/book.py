@@ -42,6 +42,9 @@ def build(
     share: Annotated[
         str, typer.Option("--part", help="Solve part K of N, for `book merge`.")
     ] = "1/1",
+    on: Annotated[
+        str, typer.Option("--on", help="Solve in N processes: processes:N, each with its --hash.")
+    ] = "here",
     force: Force = False,
 ) -> None:
     """Solve all positions of a ply, and derive the earlier ones.
@@ -53,23 +56,31 @@ def build(
     from pathlib import Path
 
     from plyboard.cli.arguments import mebibytes_of, thread_count, whole
-    from plyboard.cli.progress import watched
+    from plyboard.cli.progress import counted, watched
     from plyboard.errors import shown
     from plyboard.games import game
     from plyboard.search.book_build import Build
+    from plyboard.search.book_workers import Workers
     from plyboard.search.solver import Solver, check_board
 
     board = check_board(game(spec))
     count = whole(plies, "plies", 0, board.columns * board.rows - 1)
-    solver = Solver(board, mebibytes_of(mebibytes), thread_count(threads))
+    processes = _processes(on)
+    memory, helpers = mebibytes_of(mebibytes), thread_count(threads)
+    solver = Solver(board, memory, helpers)
     work = Build(board, count, Path(out), force, _share(share))
     work.begin()
     try:
         wanted = work.unsolved
         if sys.stderr.isatty():
             print(f"{len(wanted)} positions to solve, {len(work.scores)} solved", file=sys.stderr)
-        tasks = [lambda key=key: work.solve(key, solver) for key in wanted]
-        for _ in watched(tasks, f"solving {len(wanted)}"):
+        if processes:
+            workers = Workers(board, memory, helpers, processes)
+            done = counted(work.solve_on(workers), f"solving {len(wanted)}", len(wanted))
+        else:
+            tasks = [lambda key=key: work.solve(key, solver) for key in wanted]
+            done = watched(tasks, f"solving {len(wanted)}")
+        for _ in done:
             pass
         book = work.finish() if work.share[1] == 1 else None
     finally:
@@ -90,6 +101,22 @@ def _share(text: str) -> tuple[int, int]:
     if match and int(match[1]) <= int(match[2]):
         return int(match[1]), int(match[2])
     raise UsageError(f"wrong part: got {shown(text)}; expected K/N with K up to N, such as 2/4")
+
+
+def _processes(text: str) -> int:
+    """Return how many processes a text such as `processes:2` asks for; 0 for `here`."""
+    import re
+
+    from plyboard.cli.arguments import MOST_THREADS
+    from plyboard.errors import UsageError, shown
+
+    match = re.fullmatch(r"here|processes:([1-9][0-9]?)", text.strip(" "), re.ASCII)
+    number = int(match[1] or 0) if match else MOST_THREADS + 1
+    if number <= MOST_THREADS:
+        return number
+    raise UsageError(
+        f"wrong place: got {shown(text)}; expected here, or processes:N with N up to {MOST_THREADS}"
+    )
 
 
 def _say_made(book: Book) -> None:

@@ -25,9 +25,9 @@ from plyboard.games.game import spec_of
 from plyboard.games.position import Position, has_digits
 from plyboard.games.rules import State
 from plyboard.search.book import MOST_BYTES, Book, Page, keys_of, score_range
+from plyboard.search.book_workers import Actions, Workers
 from plyboard.search.solver import Solver, check_board
 
-Actions = tuple[int, ...]
 PART = ".part"
 LINE = re.compile(r"([0-9,]+|startpos) (0|-?[1-9][0-9]?)", re.ASCII)
 HEADER = re.compile(r"plyboard book 1: ([!-~]+) plies=([0-9]{1,2})", re.ASCII)
@@ -131,12 +131,23 @@ class Build:
         """Solve a position and write its score to the file beside the book."""
         position = Position(self.game).play(*self.openings[-1][key])
         score = solver.solve(position, keep=True).score
+        self.note(key, score)
+        return score
+
+    def solve_on(self, workers: Workers) -> Iterator[int]:
+        """Solve all that is unsolved in other processes, and yield each score when it is noted."""
+        keys = {self.openings[-1][key]: key for key in self.unsolved}
+        for actions, score in workers.solved(list(keys)):
+            self.note(keys[actions], score)
+            yield score
+
+    def note(self, key: int, score: int) -> None:
+        """Write the score of a position to the file beside the book."""
         try:
             self._append(f"{self._moves(self.openings[-1][key])} {score}\n")
         except OSError as fault:
             raise _unwritable(self.part, fault) from None
         self.scores[key] = score
-        return score
 
     def finish(self) -> Book:
         """Derive the earlier plies, write the book whole, and drop the file beside it."""
