@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup play test lint types layers fast plain format oracle bench pins clean
+.PHONY: setup play test lint types layers fast plain format oracle minimax bench pins clean
 
 setup: $(STAMP)
 
@@ -45,6 +45,11 @@ format: setup
 GAMES ?= 1000000
 oracle: setup
 	$(BIN)/python tests/oracles/compare.py --games $(GAMES)
+
+# So many random positions at which alpha-beta must find what plain minimax finds.
+POSITIONS ?= 100000
+minimax: setup
+	$(BIN)/python tests/oracles/compare_search.py --positions $(POSITIONS)
 
 # The peers that the benchmarks measure against live in an environment of their own.
 BENCH := .venv-bench
