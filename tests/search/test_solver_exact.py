@@ -274,6 +274,16 @@ def test_threads_share_a_limit_of_nodes() -> None:
         assert told.nodes <= 400_000 + (threads + 1) * 42
 
 
+def test_the_nodes_of_moves_do_not_depend_on_what_was_asked_before() -> None:
+    """The first move is done in the small table; the large one still has what was before."""
+    solver, position = Solver(), Position("connect-four").play(*"44444432531")
+
+    first, again = solver.moves(position), solver.moves(position)
+
+    assert sum(each.nodes for each in first.values()) > 100_000
+    assert [each.nodes for each in again.values()] == [each.nodes for each in first.values()]
+
+
 def test_moves_share_a_limit_of_nodes() -> None:
     solver, position = Solver(), solved("L1_R3")[6][0]
 

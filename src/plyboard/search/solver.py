@@ -155,13 +155,14 @@ class Solver:
         if position.outcome() is not None:
             raise _over(position)
         began, spent, found = time.perf_counter(), 0, dict[str, Solution]()
-        moves = position.legal_moves()
+        moves, keep = position.legal_moves(), False
         for index, move in enumerate(moves):
             after = position.play(move)
             told = self._ended(after, weak)
             if told is None:
                 share = _share(limit, time.perf_counter() - began, spent, len(moves) - index)
-                told = self.solve(after, weak=weak, limit=share, keep=index > 0)
+                told = self.solve(after, weak=weak, limit=share, keep=keep)
+                keep = keep or not told.book
             spent += told.nodes
             found[move] = told.turned()
         return found
@@ -217,8 +218,9 @@ class Solver:
     ) -> Facts:
         """Return bounds and nodes; easy positions are done in this thread, and fast."""
         table = self._small or self._large()
-        if not keep or not table.generation:
-            table.empty()
+        if not keep:
+            self._forget()
+        table.freshen()
         # Somebody may stop a watch late: what it holds is not used again.
         control = self._control if limit.watch is None else control_of(CONTROLS)
         self._start[0], self._start[1] = position.state
@@ -235,8 +237,7 @@ class Solver:
         low, high, nodes = facts[LOW], facts[HIGH], facts[NODES]
         if low == high or (allowed is not None and nodes >= allowed):
             return low, high, nodes
-        if table is self._small and not (keep and self._large().generation):
-            self._large().empty()
+        self._large().freshen()
         return self._race((low, high), limit, nodes, began)
 
     def _begin(self, table: Table, control: Control) -> bool:
@@ -290,6 +291,12 @@ class Solver:
         played = _played(position)
         least, most = -((self._cells - played) // 2), (self._cells + 1 - played) // 2
         return Solution(max(bounds[0], least), min(bounds[1], most))
+
+    def _forget(self) -> None:
+        """Let no table be used as it is."""
+        for table in (self._small, self._big):
+            if table is not None:
+                table.is_stale = True
 
     def _large(self) -> Table:
         if self._big is None:

@@ -18,14 +18,21 @@ class Table:
         self.index_bits = index_bits
         self.last_generation = (1 << 64 - FACTS - (key_bits - index_bits)) - 1
         self.generation = 0
+        self.is_stale = True  # whether what it holds is of no more use
         try:
             self.entries: NDArray[np.uint64] = np.zeros(SLOTS << index_bits, dtype=np.uint64)
         except MemoryError:
             size = (BUCKET_BYTES << index_bits) >> 20
             raise UnusableError(f"no memory for a table of {size} MiB; try a smaller one") from None
 
+    def freshen(self) -> None:
+        """Forget everything if it is stale."""
+        if self.is_stale:
+            self.empty()
+
     def empty(self) -> None:
         """Forget everything: by counting on, or by wiping when the counter is at its end."""
+        self.is_stale = False
         if self.generation < self.last_generation:
             self.generation += 1
         else:
