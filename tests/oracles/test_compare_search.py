@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+
 from oracles import compare_search
 from oracles.compare_search import DifferenceError, compare_chunk
-
 from plyboard.evaluate.evaluation import Evaluation
 from plyboard.evaluate.plain import plain
 from plyboard.games import Game
+from plyboard.search.alpha_beta import deepen
 
 SPEC = "connect-four:columns=4,rows=4"
 
@@ -30,8 +31,9 @@ def test_alpha_beta_and_minimax_agree() -> None:
 
 
 def test_a_difference_is_told_with_its_position(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = compare_search.deepen
-    monkeypatch.setattr(compare_search, "deepen", lambda *given: replace(real(*given), value=0.125))
+    monkeypatch.setattr(
+        compare_search, "deepen", lambda *given: replace(deepen(*given), value=0.125)
+    )
 
     with pytest.raises(DifferenceError, match="of connect-four:columns=4,rows=4 at depth"):
         compare_chunk(SPEC, 3, 0, 5)

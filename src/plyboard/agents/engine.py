@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 
 from plyboard.agents.agent import NO_LIMIT, check_turn
@@ -57,18 +58,20 @@ class Engine:
 
     def _solved(self, position: Position, limits: Budget, solver: Solver) -> Choice:
         """Look into the book, ahead a little, and ask the solver; what is left is guessed."""
+        began = time.perf_counter()
         known = book_move(position, solver)
         if known is not None:
-            return known
+            return replace(known, seconds=time.perf_counter() - began)
         glance = self._deepen(position, limits.part(GLANCE, LONGEST_GLANCE), max(self.hash // 2, 1))
         if glance.exact:
             return glance
         kept = keeping_move(position, solver, _rest(limits, glance))
+        seconds = time.perf_counter() - began
         if kept is None:
-            return glance
+            return replace(glance, seconds=seconds)
         nodes = glance.nodes + kept.nodes
         line = glance.line if glance.action == kept.action else kept.line
-        return replace(kept, nodes=nodes, depth=glance.depth, line=line)
+        return replace(kept, nodes=nodes, depth=glance.depth, line=line, seconds=seconds)
 
 
 def _rest(limits: Budget, spent: Choice) -> Budget:

@@ -19,6 +19,7 @@ from plyboard import __version__
 from plyboard.cli import (
     agents,
     analyse,
+    bench,
     book,
     check_game,
     convert,
@@ -45,7 +46,7 @@ TERMINATED = 143
 
 COMMANDS = (
     play, replay, engine, games, agents, show, convert, winner, perft, solve, tree, analyse, review,
-    warm, check_game,
+    warm, bench, check_game,
 )  # fmt: skip
 
 app = typer.Typer(

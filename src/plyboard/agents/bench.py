@@ -1,0 +1,72 @@
+"""What every agent does with fixed positions and budgets, and one number for all of it.
+
+The number changes when an agent plays differently or looks at other nodes, and at no other time: it
+is the same in any process and on any machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from plyboard.agents.catalogue import agent
+from plyboard.games import Position
+from plyboard.search.budget import Budget
+
+CASES = (
+    ("engine:nodes=400000", "connect-four 4445523213"),
+    ("engine:nodes=400000", "connect-four:columns=9,rows=7 5 5 4"),
+    ("engine:nodes=400000", "conniption 3 4 4"),
+    ("engine:nodes=200000", "extended"),
+    ("engine:nodes=400000", "squatter"),
+    ("engine:level=5", "connect-four 44"),
+    ("perfect", "connect-four 44444432531"),
+    ("alice", "connect-four 44"),
+    ("conniption:depth=4", "conniption 3 4 4"),
+    ("expectimax:depth=3", "extended"),
+    ("extended:depth=5", "extended"),
+    ("squatter:depth=3", "squatter"),
+    ("mcts:simulations=20000", "connect-four"),
+    ("mcts:simulations=5000", "squatter"),
+    ("jericho", "connect-four"),
+    ("playouts", "conniption"),
+    ("random", "extended"),
+)
+SEED = Budget(seed=1)
+
+
+@dataclass(frozen=True)
+class Done:
+    """What an agent chose at a position, and what it took."""
+
+    agent: str
+    position: str
+    move: str
+    value: float
+    depth: int
+    nodes: int
+    seconds: float
+
+    @property
+    def facts(self) -> str:
+        """All that must not change, in one line."""
+        return f"{self.agent} {self.position} {self.move} {self.value!r} {self.depth} {self.nodes}"
+
+
+def done(spec: str, text: str) -> Done:
+    """Let an agent choose, the second time by the clock: the first may have to compile."""
+    position, player = Position.read(text), agent(spec)
+    player.choose(position, SEED)
+    began = time.perf_counter()
+    choice = player.choose(position, SEED)
+    seconds = time.perf_counter() - began
+    move = position.game.write(choice.action)
+    return Done(spec, text, move, choice.value, choice.depth, choice.nodes, seconds)
+
+
+def signature(found: Sequence[Done]) -> str:
+    """Return one number for all that was done, in hexadecimal digits."""
+    text = "\n".join(each.facts for each in found)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]

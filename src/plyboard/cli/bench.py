@@ -1,0 +1,40 @@
+"""`plyboard bench`: what every agent does with fixed positions and nodes, as one number."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+NAME = "bench"
+EXAMPLE = "plyboard bench"
+
+
+def command(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Let every agent choose, and print what it took.
+
+    The signature is the same whenever and wherever the agents play the same: two versions, or two
+    machines, are compared by it. Nodes per second are those of this machine.
+    """
+    from functools import partial
+
+    from plyboard.agents.bench import CASES, done, signature
+    from plyboard.cli.progress import watched
+
+    found = []
+    for each in watched([partial(done, spec, text) for spec, text in CASES], "choosing"):
+        found.append(each)
+        if not as_json:
+            rate = f"{each.nodes / each.seconds:,.0f} a second" if each.nodes else ""
+            told = f"{each.agent:24} {each.position:36} {each.move:>4} {each.nodes:>11,} nodes"
+            print(f"{told}  {rate}".rstrip(), flush=True)
+    nodes = sum(each.nodes for each in found)
+    if as_json:
+        facts = {"signature": signature(found), "nodes": nodes}
+        print(json.dumps({**facts, "choices": [asdict(each) for each in found]}, indent=2))
+    else:
+        print(f"{nodes:,} nodes, signature {signature(found)}")
