@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import json
 import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ from plyboard.cli.main import _run as run
 from plyboard.games import Position
 from plyboard.play import Match
 from plyboard.play.record import read_records
-from plyboard.play.series import Tally
+from plyboard.play.series import Played, Tally
 from plyboard.terminal.exhibition import Exhibition
 from plyboard.terminal.sides import Side
 
@@ -85,6 +87,22 @@ def test_a_single_game_can_be_kept(capsys: pytest.CaptureFixture[str], tmp_path:
 
     assert match.end is not None
     assert capsys.readouterr().out.count(" plays ") == len(match.turns)
+
+
+def test_ctrl_c_keeps_the_games_that_were_played(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, games = tmp_path / "games.txt", Exhibition.games
+
+    def stopped(shown: Exhibition, count: int) -> Iterator[Played]:
+        yield from itertools.islice(games(shown, count), 2)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Exhibition, "games", stopped)
+
+    assert run([*BAD, "--games", "5", "--save", str(path)]) == 130
+    assert len(list(read_records(str(path)))) == 2
+    assert "2 of 5 games" in capsys.readouterr().out
 
 
 def memory_after(games: int) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from terminal.desk import desk_of, sides_of, write
 
+from plyboard.errors import UnusableError
 from plyboard.games import Position
 from plyboard.play import Match
 from plyboard.play.record import read_records
@@ -87,6 +88,43 @@ def test_all_games_are_kept_the_last_one_as_it_stands(tmp_path: Path) -> None:
     assert [match.end is None for match in matches[:-1]] == [False] * (len(matches) - 1)
     assert len({match.position.moves for match in matches}) == len(matches)
     assert {match.heading.players for match in matches} == {("human", "random")}
+
+
+def test_each_move_is_in_the_file_before_the_next_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, lengths = tmp_path / "games.txt", list[int]()
+    dialogue, _ = desk_of(WIN)
+    ask = dialogue.ask
+
+    def look_and_ask(prompt: str) -> str:
+        there = list(read_records(str(path))) if path.exists() else []
+        lengths.append(len(there[-1].turns) if there else 0)
+        return ask(prompt)
+
+    monkeypatch.setattr(dialogue, "ask", look_and_ask)
+    sides = (Side(HUMAN), Side(HUMAN))
+    Sitting(Match.of(Position("connect-four")), sides, dialogue, Shelf(write), 1, str(path)).run()
+
+    assert lengths == list(range(7))
+
+
+def test_a_file_that_cannot_be_written_is_told_once_and_tried_again(tmp_path: Path) -> None:
+    path, tries = tmp_path / "games.txt", list[str]()
+
+    def fails_at_first(name: str, text: str, *, force: bool) -> None:
+        tries.append(text)
+        if len(tries) == 1:
+            raise UnusableError("cannot write: no space left")
+        write(name, text, force=force)
+
+    dialogue, told = desk_of(WIN)
+    sides, match = (Side(HUMAN), Side(HUMAN)), Match.of(Position("connect-four"))
+    Sitting(match, sides, dialogue, Shelf(fails_at_first), 1, str(path)).run()
+
+    assert told.getvalue().count("no space left; it is tried again when the game is over\n") == 1
+    assert len(tries) == 2
+    assert len(next(read_records(str(path))).turns) == 7
 
 
 def test_nothing_is_kept_where_nothing_was_played(tmp_path: Path) -> None:

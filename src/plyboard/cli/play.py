@@ -128,15 +128,17 @@ def _exhibit(exhibition: Exhibition, count: int, shelf: Shelf, save: str, *, as_
     kept, tally = [], Tally()
     if count == 1 and not as_json:
         kept.append(exhibition.show())
-    else:
-        try:
-            for played in counted(exhibition.games(count), "playing", count):
-                tally = tally.plus(played)
-                kept += [played.match] if save else []
-        finally:  # Ctrl-C ends the games, and those that were played still count
-            if as_json:
-                print(json.dumps(exhibition.facts(tally), indent=2))
-            else:
-                exhibition.tell(tally, count)
-    if save:
-        shelf.save(save, kept)
+        if save:
+            shelf.save(save, kept)
+        return
+    try:
+        for played in counted(exhibition.games(count), "playing", count):
+            tally = tally.plus(played)
+            kept += [played.match] if save else []
+    finally:  # Ctrl-C ends the games, and those that were played still count
+        if kept:
+            shelf.save(save, kept)
+        if as_json:
+            print(json.dumps(exhibition.facts(tally), indent=2))
+        else:
+            exhibition.tell(tally, count)

@@ -26,10 +26,20 @@ SLOW = 0.05  # seconds of thought that are worth telling
 
 
 class Session:
-    """A game with at least one person in it. The referee rules on whatever is played."""
+    """A game with at least one person in it. The referee rules on whatever is played.
 
-    def __init__(self, match: Match, sides: Sides, dialogue: Dialogue, shelf: Shelf) -> None:
-        self.sides, self.dialogue, self.shelf = sides, dialogue, shelf
+    Whoever wants to know is told of the game each time that it has changed.
+    """
+
+    def __init__(
+        self,
+        match: Match,
+        sides: Sides,
+        dialogue: Dialogue,
+        shelf: Shelf,
+        tell: Callable[[Match], None] = lambda _: None,
+    ) -> None:
+        self.sides, self.dialogue, self.shelf, self.tell = sides, dialogue, shelf, tell
         self.screen = dialogue.screen
         self.referee, self.adviser = Referee(), Adviser(hint_budget(sides))
         self.table = self.referee.open(match)
@@ -78,6 +88,7 @@ class Session:
         """Tell the state, if it is another one than was told last."""
         if self._shown is not self.table.match:
             self._shown = self.table.match
+            self.tell(self.match)
             show_match(self.screen, self._shown, self.sides)
             if self.is_over and self.dialogue.has_person:
                 self.screen.say("Enter goes on; undo, save FILE and the rest still work.")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from plyboard.agents.levels import LEVELS
+from plyboard.errors import PlyboardError
 from plyboard.play import Match
 from plyboard.play.series import Played, Tally
 from plyboard.specs import split_spec
 from plyboard.terminal.commands import BRIEFLY
-from plyboard.terminal.dialogue import Dialogue, LeaveError
+from plyboard.terminal.dialogue import Dialogue, LeaveError, first_line
 from plyboard.terminal.session import Session
 from plyboard.terminal.shelf import Shelf
 from plyboard.terminal.sides import Side, Sides, person_of
@@ -31,6 +32,7 @@ class Sitting:
     games: int = 1
     keep: str = ""  # the file that all games go into, if any
     kept: list[Match] = field(default_factory=list)
+    trouble: str = ""  # why the game that is being played could not be written
 
     def run(self) -> None:
         """Play until the games are over or the person leaves."""
@@ -67,11 +69,13 @@ class Sitting:
         say(f"Commands: {BRIEFLY}")
 
     def _play(self, number: int) -> Played:
-        """Play one game to its end, and keep it, if that is wanted, however far it gets."""
+        """Play one game to its end, and keep it, if that is wanted, as far as it has got."""
         if self.games > 1:
             self.dialogue.screen.say(f"\nGame {number + 1} of {self.games}")
         first, second = (_reseeded(side, number) for side in self.sides)
-        session = Session(self.start, (first, second), self.dialogue, self.shelf)
+        session = Session(
+            self.start, (first, second), self.dialogue, self.shelf, self._keep_for_now
+        )
         try:
             match = session.run()
         finally:
@@ -79,6 +83,15 @@ class Sitting:
                 self.kept.append(session.match)
                 self.shelf.save(self.keep, self.kept)
         return Played(number + 1, person_of(session.sides) or 0, match)
+
+    def _keep_for_now(self, match: Match) -> None:
+        """Write all games with the one that is being played; that it fails is said once."""
+        if self.keep and match.turns and not self.trouble:
+            try:
+                self.shelf.save(self.keep, [*self.kept, match])
+            except PlyboardError as fault:
+                self.trouble = first_line(fault)
+                self.dialogue.screen.say(f"{self.trouble}; it is tried again when the game is over")
 
 
 def _reseeded(side: Side, number: int) -> Side:
