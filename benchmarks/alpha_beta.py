@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from asking import natural
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -124,13 +125,6 @@ def show(lines: Sequence[Line]) -> None:
             f"{line.one:.2f} s", f"{line.two:.2f} s", f"{line.threads:.2f} x",
         )  # fmt: skip
     Console(width=180).print(table)
-
-
-def natural(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"got {number}; expected 1 or more")
-    return number
 
 
 def main() -> int:

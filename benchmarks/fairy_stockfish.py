@@ -19,8 +19,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
-from typing import NoReturn
 
+from asking import progress, stop
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -195,15 +195,6 @@ def show(results: Sequence[Result]) -> None:
         longest = max(each.slowest[name] for each in results)
         late = sum(each.late[name] for each in results)
         print(f"{name}: longest move {longest:.3f} s, late moves {late}")
-
-
-def progress(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
-def stop(reason: str, code: int = 2) -> NoReturn:
-    print(f"error: {reason}", file=sys.stderr)
-    raise SystemExit(code)
 
 
 def pairs_of_games(text: str) -> int:

@@ -9,14 +9,13 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 from pathlib import Path
 from statistics import median
-from typing import NoReturn
 
+from asking import natural, progress, stop
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -210,22 +209,6 @@ def show(points: Sequence[Point], head: str) -> None:
         took = f"{point.seconds * 1000:,.3f}"
         table.add_row(point.name, str(point.positions), f"{point.nodes:,.0f}", took)
     Console(width=120).print(table)
-
-
-def progress(said: str) -> None:
-    print(said, file=sys.stderr, flush=True)
-
-
-def stop(reason: str) -> NoReturn:
-    print(f"error: {reason}", file=sys.stderr)
-    raise SystemExit(2)
-
-
-def natural(said: str) -> int:
-    number = int(said)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"got {number}; expected 1 or more")
-    return number
 
 
 def main() -> int:

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from statistics import median
-from typing import NoReturn
 
+from asking import natural, progress, stop
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -170,22 +169,6 @@ def as_json(lines: Sequence[Line], rounds: int, simulations: int) -> str:
     return json.dumps(
         {"rounds": rounds, "simulations": simulations, "contestants": figures}, indent=2
     )
-
-
-def progress(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
-def stop(reason: str) -> NoReturn:
-    print(f"error: {reason}", file=sys.stderr)
-    raise SystemExit(2)
-
-
-def natural(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"got {number}; expected 1 or more")
-    return number
 
 
 def main() -> int:

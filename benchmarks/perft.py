@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from asking import natural, progress
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -149,17 +150,6 @@ def as_json(lines: Sequence[Line], rounds: int) -> str:
     """Return all figures."""
     figures = [{**vars(line), "failed": line.failed} for line in lines]
     return json.dumps({"rounds": rounds, "target": TARGET, "games": figures}, indent=2)
-
-
-def progress(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
-def natural(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"got {number}; expected 1 or more")
-    return number
 
 
 def main() -> int:

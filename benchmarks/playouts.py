@@ -13,7 +13,6 @@ import os
 import random
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -21,8 +20,8 @@ from dataclasses import astuple, dataclass
 from math import sqrt
 from pathlib import Path
 from statistics import median
-from typing import NoReturn
 
+from asking import natural, progress, stop
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -248,22 +247,6 @@ def as_json(lines: Sequence[Line], rounds: int, games: int) -> str:
     """Return all figures."""
     figures = [{**vars(line), "failed": line.failed} for line in lines]
     return json.dumps({"rounds": rounds, "games": games, "contestants": figures}, indent=2)
-
-
-def progress(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
-def stop(reason: str) -> NoReturn:
-    print(f"error: {reason}", file=sys.stderr)
-    raise SystemExit(2)
-
-
-def natural(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"got {number}; expected 1 or more")
-    return number
 
 
 def main() -> int:

@@ -12,15 +12,14 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from statistics import median
-from typing import NoReturn
 
+from asking import natural, progress, stop
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -225,22 +224,6 @@ def figures(lines: Sequence[Line]) -> list[dict[str, object]]:
         }
         for line in lines
     ]
-
-
-def progress(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
-def stop(reason: str, code: int = 2) -> NoReturn:
-    print(f"error: {reason}", file=sys.stderr)
-    raise SystemExit(code)
-
-
-def natural(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"got {number}; expected 1 or more")
-    return number
 
 
 def main() -> int:

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from statistics import median
 
+from asking import natural, progress
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -120,17 +121,6 @@ def as_json(commands: Sequence[Start], loops: Sequence[Compile]) -> str:
     """Return all figures."""
     figures = {"starts": [asdict(row) for row in commands], "loops": [asdict(row) for row in loops]}
     return json.dumps(figures, indent=2)
-
-
-def progress(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
-def natural(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"got {number}; expected 1 or more")
-    return number
 
 
 def main() -> int:

@@ -1,0 +1,23 @@
+"""What the benchmarks have in common: how they are asked, and how they say that they cannot."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import NoReturn
+
+
+def progress(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def stop(reason: str, code: int = 2) -> NoReturn:
+    print(f"error: {reason}", file=sys.stderr)
+    raise SystemExit(code)
+
+
+def natural(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"got {number}; expected 1 or more")
+    return number
