@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -29,9 +29,9 @@ from plyboard.search.alpha_beta_loop import ENDLESS, NEARLY_WON, PLIES, WON
 from plyboard.search.boundary import words
 from plyboard.search.budget import DEEPEST, Budget
 from plyboard.search.choice import WIN, Choice
-from plyboard.search.control import EVENTS, FREE, LIMIT, NODES, STOP, Control, control_of
+from plyboard.search.control import FREE, LIMIT, NODES, STOP, Control, control_of
 from plyboard.search.events import Events, Kind, note
-from plyboard.search.race import race
+from plyboard.search.race import race, told_by
 from plyboard.search.slots import WORTH, Slots, claim, slot_of, worth_of
 
 USUAL_MEBIBYTES = 64
@@ -298,12 +298,7 @@ class _Search:
     def run(self) -> DistinctChoice:
         """Search until the budget is used up or the value is proved."""
         race([self._deepen], [self.control], self.budget.seconds, self.budget.watch)
-        if self.events is not None:
-            self.events.total = int(self.control[EVENTS])
-        seconds = time.perf_counter() - self.began
-        return replace(
-            self.best, nodes=int(self.control[NODES]), seconds=seconds, events=self.events
-        )
+        return told_by(self.control, self.best, self.began, self.events)
 
     def _deepen(self) -> None:
         control = self.control

@@ -35,7 +35,7 @@ from plyboard.search.jericho_loop import (
     moved,
 )
 from plyboard.search.race import race
-from plyboard.search.succession import steps_between
+from plyboard.search.succession import node_after, steps_between
 
 USUAL = Budget(simulations=3000)
 ROUND = 100  # branches after which the clock is looked at
@@ -100,22 +100,13 @@ class Tree:
         steps = steps_between(position.game.rules, self.position.state, position.state)
         if steps is None or len(steps) == 1:
             return False
-        node = self._find(steps)
+        node = node_after(steps, self.children)
         if node is None:
             return False
         self.used = int(compiled(moved)(self.scores, self.rows, node, *self._spare))
         self._spare, (self.scores, self.rows) = (self.scores, self.rows), self._spare
         self.position = position
         return True
-
-    def _find(self, steps: tuple[int, ...]) -> int | None:
-        node = 0
-        for action in steps:
-            found = [child.node for child in self.children(node) if child.action == action]
-            if not found:
-                return None
-            node = found[0]
-        return node
 
 
 class Jericho:

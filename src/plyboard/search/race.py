@@ -5,10 +5,15 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
 from plyboard.search.budget import Watch
-from plyboard.search.control import STOP, Control
+from plyboard.search.choice import Choice
+from plyboard.search.control import EVENTS, NODES, STOP, Control
+from plyboard.search.events import Events
 
+Found = TypeVar("Found", bound=Choice)
 PATIENCE = 0.05
 
 
@@ -50,6 +55,14 @@ def race(
             thread.join()
     if faults:
         raise faults[0]
+
+
+def told_by(control: Control, best: Found, began: float, events: Events | None) -> Found:
+    """Return what a search has found with its nodes, its time and its events."""
+    if events is not None:
+        events.total = int(control[EVENTS])
+    seconds = time.perf_counter() - began
+    return replace(best, nodes=int(control[NODES]), seconds=seconds, events=events)
 
 
 def _wait(end: float | None) -> float:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
 from plyboard.games.rules import Rules, State
 
 
@@ -18,6 +21,29 @@ def steps_between(rules: Rules, old: State, new: State) -> tuple[int, ...] | Non
             if rules.play(state, reply) == new:
                 return (action, reply)
     return None
+
+
+class Child(Protocol):
+    """A node of a tree, and the action that leads to it."""
+
+    @property
+    def action(self) -> int:
+        """The action that leads to it."""
+
+    @property
+    def node(self) -> int:
+        """Its number."""
+
+
+def node_after(steps: tuple[int, ...], children: Callable[[int], Iterable[Child]]) -> int | None:
+    """Return the node of a tree that some actions lead to from the root; None if it has none."""
+    node = 0
+    for action in steps:
+        found = next((child for child in children(node) if child.action == action), None)
+        if found is None:
+            return None
+        node = found.node
+    return node
 
 
 def _actions(rules: Rules, state: State) -> list[int]:

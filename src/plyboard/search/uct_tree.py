@@ -12,7 +12,7 @@ from plyboard.errors import UnusableError
 from plyboard.games import Position, spec_of
 from plyboard.search.boundary import ready
 from plyboard.search.choice import WIN, Choice
-from plyboard.search.succession import steps_between
+from plyboard.search.succession import node_after, steps_between
 from plyboard.search.uct_loop import (
     ACTION,
     FACTS,
@@ -75,22 +75,13 @@ class Tree:
         if self._other is None or spec_of(position.game) != spec_of(self.position.game):
             return None
         steps = steps_between(self._rules, self.position.state, position.state)
-        node = None if steps is None else self._find(steps)
+        node = None if steps is None else node_after(steps, self.children)
         if node is None:
             return None
         self.used = int(ready(mover_of_tree, self._rules)(self.array, node, self._other))
         self.array, self._other = self._other, self.array
         self.position = position
         return self
-
-    def _find(self, steps: tuple[int, ...]) -> int | None:
-        node = 0
-        for action in steps:
-            found = [child.node for child in self.children(node) if child.action == action]
-            if not found:
-                return None
-            node = found[0]
-        return node
 
     @property
     def is_proved(self) -> bool:
