@@ -19,13 +19,14 @@ from functools import cache
 from typing import Any
 
 from plyboard.evaluate import best_evaluation
-from plyboard.evaluate.evaluation import Evaluation
+from plyboard.evaluate.evaluation import QUIET, Evaluation
 from plyboard.games import Position
 from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, compiled, kernel
 from plyboard.kernel.bits import lowest
 from plyboard.kernel.wide import wide
 from plyboard.search.alpha_beta import deepen
+from plyboard.search.alpha_beta_loop import nothing_seen
 from plyboard.search.boundary import words
 from plyboard.search.budget import Budget
 from plyboard.search.choice import WIN
@@ -60,6 +61,7 @@ def plain_minimax(rules: Rules, evaluation: Evaluation) -> Minimax:
         rules.legal, rules.play, rules.over, rules.value, evaluation.guess,
     )  # fmt: skip
     has_points, scale = rules.has_points, evaluation.scale
+    looks, look = evaluation.look is not None, evaluation.look or nothing_seen
     load, one, won = wide(len(rules.start)).load, Word(1), int(WIN) * scale
 
     @kernel
@@ -70,7 +72,12 @@ def plain_minimax(rules: Rules, evaluation: Evaluation) -> Minimax:
                 return value * scale
             return won - ply * scale if value > 0 else ply * scale - won if value < 0 else 0
         if depth == 0:
-            return guess(state)
+            seen = look(state, True) if looks else QUIET
+            if seen >= 0:
+                return won - (ply + 1) * scale
+            if seen == QUIET:
+                return guess(state)
+            depth = 1
         best, actions = -FAR, legal(state)
         while actions:
             best = max(best, -worth(play(state, lowest(actions)), depth - 1, ply + 1))

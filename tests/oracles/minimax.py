@@ -20,10 +20,19 @@ class Best:
 
 
 def minimax(position: Position, depth: int, evaluation: Evaluation, ply: int = 0) -> Best:
-    """Return the value of a position when both look exactly so many plies ahead."""
+    """Return the value of a position when both look exactly so many plies ahead.
+
+    If the evaluation can look ahead, a leaf with a win at once is won, and one where the other
+    player would win at once is looked at one ply deeper.
+    """
     outcome = position.outcome()
     if outcome is not None:
         return Best(_ended(position, ply), frozenset(), guessed=False)
+    if depth == 0 and evaluation.look is not None:
+        wins = winning(position)
+        if wins:
+            return Best(Fraction(WIN) - ply - 1, frozenset(wins), guessed=False)
+        depth = 1 if winning(passed(position)) else 0
     if depth == 0:
         guess = int(evaluation.guess(position.state))
         return Best(Fraction(guess, evaluation.scale), frozenset(), guessed=True)
@@ -37,6 +46,22 @@ def minimax(position: Position, depth: int, evaluation: Evaluation, ply: int = 0
         frozenset(action for action, each in below.items() if -each.value == best),
         any(each.guessed for each in below.values()),
     )
+
+
+def winning(position: Position) -> list[int]:
+    """Return the actions after which the player who made them has won."""
+    after = {action: position.play(action).outcome() for action in position.legal_actions()}
+    return [
+        action
+        for action, outcome in after.items()
+        if outcome is not None and outcome.winner == position.mover
+    ]
+
+
+def passed(position: Position) -> Position:
+    """Return the same board of Conniption with the other player to move, who may flip first."""
+    board, mover, flips, _ = position.text().split(" ")
+    return Position(position.game, f"{board} {'B' if mover == 'W' else 'W'} {flips} flip")
 
 
 def _ended(position: Position, ply: int) -> Fraction:

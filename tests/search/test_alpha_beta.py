@@ -6,11 +6,13 @@ import random
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 
 import pytest
 from oracles.minimax import minimax
 
 from plyboard.errors import GameOverError, UsageError
+from plyboard.evaluate import best_evaluation
 from plyboard.evaluate.evaluation import Evaluation
 from plyboard.evaluate.plain import plain
 from plyboard.games import Position
@@ -85,6 +87,37 @@ def test_it_equals_plain_minimax_at_every_depth(spec: str, deepest: int, seed: i
         else:
             assert found.exact
             assert not right.guessed or abs(right.value) > WIN - 100
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(
+    ("spec", "deepest"),
+    [
+        ("conniption:columns=4,rows=4,flips=2", 2),
+        ("conniption:columns=5,rows=4,flips=1", 2),
+        ("conniption", 1),
+    ],
+)
+def test_it_equals_plain_minimax_where_leaves_look_ahead(
+    spec: str, deepest: int, seed: int
+) -> None:
+    position = middle(spec, seed)
+    evaluation = replace(noise(position.game.rules), look=best_evaluation(position.game).look)
+    assert evaluation.look is not None
+    for depth in range(1, deepest + 1 if jit_is_on() else 2):
+        right = minimax(position, depth, evaluation)
+        found = deepen(position, evaluation, Budget(depth=depth), mebibytes=1)
+        watched = deepen(position, evaluation, Budget(depth=depth), mebibytes=1, events=Events())
+
+        if found.depth == depth:  # else it was proved before
+            assert found.value == watched.value == pytest.approx(float(right.value))
+            assert {found.action, watched.action} <= right.actions
+        assert found.exact == watched.exact
+        if found.exact and abs(found.value) > WIN - 100:
+            end = position.play(*found.line).outcome()
+            assert end is not None
+            assert len(found.line) == WIN - abs(found.value)
+            assert end.winner == (position.mover if found.value > 0 else 1 - position.mover)
 
 
 @pytest.mark.parametrize("seed", range(6 if jit_is_on() else 1))

@@ -6,6 +6,7 @@ from functools import cache
 
 from plyboard.evaluate.evaluation import Evaluation
 from plyboard.evaluate.lines import lines_of
+from plyboard.evaluate.turns_ahead import turns_ahead
 from plyboard.games.conniption import LINE, Conniption
 from plyboard.games.gravity import gravity
 from plyboard.games.rules import State
@@ -41,4 +42,4 @@ def both_ways(game: Conniption) -> Evaluation:
         total = UPRIGHT * upright + FLIPPED * flipped + FLIP * flips
         return -total if facts & one else total
 
-    return Evaluation("both-ways", guess, 10)
+    return Evaluation("both-ways", guess, 10, turns_ahead(game))

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 
 from plyboard.games.rules import State
 
+# What a look at the next ply tells if no action wins at once.
+QUIET = -1
+THREATENED = -2  # the other player would win at once, if it were that player's turn
+
 
 @dataclass(frozen=True)
 class Evaluation:
@@ -15,8 +19,12 @@ class Evaluation:
     `guess` tells what a position that is not over is worth to the player to move, in whole
     numbers; `scale` of them make one point, or one unit in games without points. It is the same
     for mirrored positions, and its size stays below half a million units.
+
+    `look` is there for games in which the next ply often decides. It gives an action that wins at
+    once, or `QUIET`; or, if it is asked to look for both players, `THREATENED`.
     """
 
     name: str
     guess: Callable[[State], int]
     scale: int = 1
+    look: Callable[[State, bool], int] | None = None

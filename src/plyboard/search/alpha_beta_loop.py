@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from plyboard.evaluate.evaluation import Evaluation
+from plyboard.evaluate.evaluation import QUIET, THREATENED, Evaluation
 from plyboard.games.rules import Rules, State, Symmetry
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import lowest, number
@@ -75,16 +75,24 @@ def folding(
     return least
 
 
+@kernel
+def nothing_seen(_state: State, _both_players: bool) -> int:
+    """Look at nothing: for evaluations that only guess."""
+    return QUIET
+
+
 @cache
 def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> Callable[..., int]:
     """Return the kernel that searches a position to one depth.
 
-    Its value equals that of plain minimax to the same depth with the same evaluation.
+    Its value equals that of plain minimax to the same depth with the same evaluation. If that can
+    look ahead, a leaf with a win at once is won, and one under a threat is searched a ply deeper.
     """
     legal, play, over, key, mover = rules.legal, rules.play, rules.over, rules.key, rules.mover
     result, guess, has_points, scale = (
         rules.value, evaluation.guess, rules.has_points, evaluation.scale,
     )  # fmt: skip
+    looks, look = evaluation.look is not None, evaluation.look or nothing_seen
     fold = folding(key, rules.symmetries)
     load = wide(len(rules.start)).load
     one: int = Word(1)
@@ -132,6 +140,18 @@ def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
             if watched:
                 note(log, control, LEAF, ply, control[MADE], worth, alpha, beta)
             return worth
+        if looks and (depth == 0 or not watched):  # who watches wants to see the win played
+            seen = look(state, depth == 0)
+            if seen >= 0:
+                worth = WON - ply - 1
+                line[ply, 0], line[ply, 1] = 1, seen
+                if ply == 0:
+                    control[BEST], control[VALUE] = seen, worth
+                if watched:
+                    note(log, control, LEAF, ply, control[MADE], worth, alpha, beta)
+                return worth
+            if seen == THREATENED and ply < PLIES - 2:
+                depth = 1
         if depth == 0:
             control[GUESSES] += 1
             worth = guess(state)
