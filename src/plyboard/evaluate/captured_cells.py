@@ -11,12 +11,16 @@ beside pieces of one's own. With Black to move:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 from plyboard.evaluate.evaluation import Evaluation
 from plyboard.evaluate.plain import plain
 from plyboard.games.rules import State
 from plyboard.games.squatter import rules
+from plyboard.kernel import Word, kernel
+from plyboard.kernel.bits import count
+from plyboard.kernel.square import square
 
 INNER = 8  # for a cell that is not on the border
 SIDE, CORNER = 1, 6  # for each live piece beside the cell
@@ -32,12 +36,33 @@ def captured_cells(size: int = 6) -> Evaluation:
     return Evaluation("captured-cells", plain(rules(size)).guess)
 
 
+@cache
+def promise(size: int = 6) -> Callable[[State, int], int]:
+    """Return a kernel that tells what a free cell promises to the player to move."""
+    board = square(size)
+    inside, one = Word(board.full & ~board.rim), Word(1)
+    sides = tuple(_cells_beside(size, cell, SIDES) for cell in range(size * size))
+    corners = tuple(_cells_beside(size, cell, CORNERS) for cell in range(size * size))
+
+    @kernel
+    def promised(state: State, cell: int) -> int:
+        white, black, by_white, by_black, player = state
+        dead, side, corner = by_white | by_black, sides[cell], corners[cell]
+        own, other = white & ~dead, black & ~dead
+        if player:
+            own, other = other, own
+        inner = INNER if (inside >> cell) & one else 0
+        mine = SIDE * count(own & side) + CORNER * count(own & corner)
+        theirs = SIDE * count(other & side) + CORNER * count(other & corner)
+        return inner + OWN * mine + OTHER * theirs
+
+    return promised
+
+
 def cell_values(size: int, state: State) -> tuple[int, ...]:
     """Return what each cell promises to the player to move, row by row; 0 if it is not free."""
-    free = rules(size).legal(state)
-    return tuple(
-        _value(size, state, cell) if free >> cell & 1 else 0 for cell in range(size * size)
-    )
+    free, value = rules(size).legal(state), promise(size)
+    return tuple(value(state, cell) if free >> cell & 1 else 0 for cell in range(size * size))
 
 
 def best_cells_first(size: int, state: State) -> tuple[int, ...]:
@@ -46,26 +71,13 @@ def best_cells_first(size: int, state: State) -> tuple[int, ...]:
     return tuple(sorted(rules(size).order, key=lambda cell: -values[cell]))
 
 
-def _value(size: int, state: State, cell: int) -> int:
-    row, column = divmod(cell, size)
-    inner = INNER if 0 < row < size - 1 and 0 < column < size - 1 else 0
-    mover = rules(size).mover(state)
-    live = [state[player] & ~(state[2] | state[3]) for player in (mover, 1 - mover)]
-    beside = sum(
-        worth * factor * _count(size, live[index], row, column, steps)
-        for index, factor in enumerate((OWN, OTHER))
-        for worth, steps in ((SIDE, SIDES), (CORNER, CORNERS))
-    )
-    return inner + beside
-
-
-def _count(
-    size: int, pieces: int, row: int, column: int, steps: tuple[tuple[int, int], ...]
-) -> int:
-    """Count the pieces that are one of these steps away from a cell."""
-    places = ((row + down, column + across) for down, across in steps)
-    return sum(
-        pieces >> size * down + across & 1
-        for down, across in places
-        if 0 <= down < size and 0 <= across < size
+def _cells_beside(size: int, cell: int, steps: tuple[tuple[int, int], ...]) -> int:
+    """Return the cells that are one of these steps away from a cell."""
+    places = ((cell // size + down, cell % size + across) for down, across in steps)
+    return Word(
+        sum(
+            1 << size * row + column
+            for row, column in places
+            if 0 <= row < size and 0 <= column < size
+        )
     )
