@@ -18,7 +18,7 @@ from plyboard.evaluate.plain import plain
 from plyboard.games import Position
 from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, jit_is_on, kernel
-from plyboard.search.alpha_beta import deepen
+from plyboard.search.alpha_beta import _Search, deepen, memory_of
 from plyboard.search.budget import Budget, Watch
 from plyboard.search.choice import WIN, Choice
 from plyboard.search.events import Events, Kind
@@ -132,6 +132,32 @@ def test_two_threads_find_the_same_value(seed: int) -> None:
     assert two.value == one.value
 
 
+def test_a_thread_that_is_late_does_not_replace_what_a_deeper_one_has_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first thread is held up while it takes over depth 1; the other one finds depth 2."""
+    position = Position("connect-four:columns=4,rows=4")
+    search = _Search(position, plain(position.game.rules), Budget(depth=2), 1, 2, None)
+    is_held_up, deeper_is_done = threading.Event(), threading.Event()
+
+    def used() -> float:
+        if not is_held_up.is_set():
+            is_held_up.set()
+            deeper_is_done.wait(0.5)
+        return 0.0
+
+    monkeypatch.setattr(search.table, "used", used)
+    memory = memory_of(position.game.rules)
+    late = threading.Thread(target=search._found, args=(search.controls[0], memory, 1, True))
+    late.start()
+    assert is_held_up.wait(10)
+    search._found(search.controls[1], memory, 2, True)
+    deeper_is_done.set()
+    late.join()
+
+    assert search.best.depth == 2
+
+
 @pytest.mark.parametrize(("moves", "plies"), [("121212", 1), ("4433", 3), ("44335", -2)])
 def test_a_win_is_proved_at_the_depth_at_which_it_ends(moves: str, plies: int) -> None:
     position = Position.read(moves)
@@ -179,7 +205,7 @@ def test_a_node_budget_is_kept_and_repeats_itself() -> None:
 SCRIPT = """
 from plyboard.evaluate.plain import plain
 from plyboard.games import Position
-from plyboard.search.alpha_beta import deepen
+from plyboard.search.alpha_beta import _Search, deepen, memory_of
 from plyboard.search.budget import Budget
 position = Position.read("extended 3 4 4p 5")
 found = deepen(position, plain(position.game.rules), Budget(nodes=%d), mebibytes=1)

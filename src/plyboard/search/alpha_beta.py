@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -100,6 +101,7 @@ class _Search:
             control[GENERATION] = self.table.generation
             control[SHARED] = threads > 1
         self.best = Choice(next(each for each in self.rules.order if each in self.legal))
+        self.turn = Lock()  # of who looks at the best so far, and replaces it
         if events is not None:
             events.scale = evaluation.scale
         self.began = time.perf_counter()
@@ -141,6 +143,10 @@ class _Search:
 
     def _found(self, control: Control, memory: Memory, depth: int, finished: bool) -> None:
         """Take over the best move of a depth, unless another thread was deeper already."""
+        with self.turn:
+            self._take(control, memory, depth, finished)
+
+    def _take(self, control: Control, memory: Memory, depth: int, finished: bool) -> None:
         if depth < self.best.depth or (not finished and depth == self.best.depth):
             return
         value = int(control[VALUE])
