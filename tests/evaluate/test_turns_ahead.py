@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from oracles.minimax import passed, winning
@@ -70,8 +71,8 @@ def test_compiled_it_tells_the_same() -> None:
     look, load = turns_ahead(position.game), wide(len(position.state)).load
 
     @kernel
-    def entry(state: object, both_players: bool) -> int:
-        return look(load(state, 0), both_players)  # type: ignore[arg-type]
+    def entry(state: Any, both_players: bool) -> int:
+        return look(load(state, 0), both_players)
 
     run, chance = compiled(entry), random.Random(5)
     for _ in range(10 * GAMES):

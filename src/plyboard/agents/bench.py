@@ -1,7 +1,7 @@
 """What every agent does with fixed positions and budgets, and one number for all of it.
 
-The number changes when an agent plays differently or looks at other nodes, and at no other time: it
-is the same in any process and on any machine.
+The number changes when an agent plays differently or looks at other nodes: it is the same in any
+process.
 """
 
 from __future__ import annotations

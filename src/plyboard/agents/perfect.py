@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from functools import lru_cache
 
 from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
-from plyboard.search.book import book_solution
 from plyboard.search.budget import Budget
 from plyboard.search.choice import WIN, Choice
 from plyboard.search.solver import Solution, Solver, check_board
+from plyboard.search.solver_for import with_books
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Perfect:
         """Return a best move, the one nearest to the centre; chance has no part in it."""
         check_turn(position, self.name, (ConnectFour.name,))
         began, game = time.perf_counter(), check_board(position.game)
-        solver = _solver(game, self.hash, self.threads)
+        solver = with_books(game, self.hash, self.threads)
         found = solver.moves(position, limit=budget.within(self.own))
         told = {game.parse(move): solution for move, solution in found.items()}
         order = [action for action in game.rules.order if action in told]
@@ -55,9 +54,3 @@ def _value(solver: Solver, position: Position, told: Solution) -> float:
     score = told.lower if told.lower > 0 else min(told.upper, 0)
     plies = solver.plies_left(position, score)
     return 0.0 if score == 0 else WIN - plies if score > 0 else plies - WIN
-
-
-@lru_cache(maxsize=2)
-def _solver(game: ConnectFour, mebibytes: int, threads: int) -> Solver:
-    """Return a solver, the same again for the same wishes: its table is large."""
-    return Solver(game, mebibytes, threads, book_solution)

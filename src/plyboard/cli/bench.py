@@ -17,8 +17,8 @@ def command(
 ) -> None:
     """Let every agent choose, and print what it took.
 
-    The signature is the same whenever and wherever the agents play the same: two versions, or two
-    machines, are compared by it. Nodes per second are those of this machine.
+    The signature is the same whenever the agents play the same: two versions are compared by it.
+    Nodes per second are those of this machine.
     """
     from functools import partial
 

@@ -136,9 +136,9 @@ def _exhibit(exhibition: Exhibition, count: int, shelf: Shelf, save: str, *, as_
             tally = tally.plus(played)
             kept += [played.match] if save else []
     finally:  # Ctrl-C ends the games, and those that were played still count
-        if kept:
-            shelf.save(save, kept)
         if as_json:
-            print(json.dumps(exhibition.facts(tally), indent=2))
+            print(json.dumps(exhibition.facts(tally), indent=2), flush=True)
         else:
             exhibition.tell(tally, count)
+        if kept:
+            shelf.save(save, kept)

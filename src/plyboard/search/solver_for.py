@@ -14,11 +14,12 @@ from plyboard.search.solver import Solver, check_board
 def solver_for(game: Game, mebibytes: int, threads: int) -> Solver | None:
     """Return a solver, the same again for the same wishes; None if this cannot be solved so."""
     try:
-        return _made(check_board(game), mebibytes, threads)
+        return with_books(check_board(game), mebibytes, threads)
     except (UsageError, UnusableError):
         return None
 
 
 @lru_cache(maxsize=2)
-def _made(game: ConnectFour, mebibytes: int, threads: int) -> Solver:
+def with_books(game: ConnectFour, mebibytes: int, threads: int) -> Solver:
+    """Return a solver, the same again for the same wishes: its table is large."""
     return Solver(game, mebibytes, threads, book_solution)
