@@ -19,6 +19,8 @@ from plyboard.games import Position
 from plyboard.search.book import Book, Page
 
 SPEC = "connect-four:columns=4,rows=4"
+MACHINE = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20  # MiB
+TOO_MUCH = ["--on", "processes:64", "--hash", str(MACHINE // 64 + 1)]
 WIDE = "connect-four:columns=5,rows=4"
 
 
@@ -97,6 +99,7 @@ def test_show_tells_what_is_past_the_book(book: str, capsys: pytest.CaptureFixtu
         ([*build("y.book"), "--part", "2"][1:], 2, "wrong part: got '2'; expected K/N"),
         ([*build("y.book"), "--on", "ray"][1:], 2, "wrong place: got 'ray'; expected here, or"),
         ([*build("y.book"), "--on", "processes:99"][1:], 2, "with N up to 64"),
+        ([*build("y.book"), *TOO_MUCH][1:], 4, "cannot use 64 times"),
         (["merge", "--out", "y.book"], 2, "missing argument at files"),
         (["merge", "no.part", "--out", "y.book"], 4, "cannot read 'no.part'"),
         (["merge", "x.book", "--out", "y.book"], 3, "no work on a book at 'x.book': got 'plybook'"),

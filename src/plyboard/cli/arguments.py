@@ -92,16 +92,17 @@ def budget_of(
     )
 
 
-def mebibytes_of(text: str) -> int:
-    """Return the size of a table; one that the machine has not is refused."""
+def mebibytes_of(text: str, tables: int = 1) -> int:
+    """Return the size of a table; what the machine has not for all of them is refused."""
     from plyboard.search.solver import MOST_MEBIBYTES
 
     size = whole(text, "hash", 1, MOST_MEBIBYTES)
     if not hasattr(os, "sysconf"):  # nobody to ask: the table says so itself if it is too large
         return size
     there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
-    if size > there:
-        raise UnusableError(f"cannot use {size} MiB at --hash: this machine has {there} MiB")
+    if size * tables > there:
+        wanted = f"{tables} times {size}" if tables > 1 else size
+        raise UnusableError(f"cannot use {wanted} MiB at --hash: this machine has {there} MiB")
     return size
 
 

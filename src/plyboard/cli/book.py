@@ -66,7 +66,7 @@ def build(
     board = check_board(game(spec))
     count = whole(plies, "plies", 0, board.columns * board.rows - 1)
     processes = _processes(on)
-    memory, helpers = mebibytes_of(mebibytes), thread_count(threads)
+    memory, helpers = mebibytes_of(mebibytes, max(processes, 1)), thread_count(threads)
     solver = Solver(board, memory, helpers)
     work = Build(board, count, Path(out), force, _share(share))
     work.begin()
