@@ -8,14 +8,18 @@ eligibility: `TRACE` of what the next position was worth and the rest of the way
 
 from __future__ import annotations
 
+import re
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plyboard.errors import UsageError
+from plyboard.errors import PlyboardError, UnusableError, UsageError, shown
 from plyboard.evaluate.patterns import BACKWARDS, LEVEL, PATTERNS, PHASES, POPS, WEIGHTS, kit_of
 from plyboard.games.extended import Extended
 from plyboard.games.rules import State
@@ -29,6 +33,7 @@ RATES = (0.002, 0.0002)  # at the beginning and at the end
 SLIPS = (100, 20)  # random moves in a thousand, likewise
 OPENING = 9  # a game begins with up to so many random moves, less one
 PARTS = 15
+MOST_GAMES = 10**9
 HUNDREDTHS = 100
 
 
@@ -120,12 +125,54 @@ def _make_even(weights: NDArray[np.float64]) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Learn and write the weights to a file."""
-    if len(arguments) != 2 or not arguments[0].isascii() or not arguments[0].isdigit():
-        raise UsageError("wrong arguments: expected a number of games and a file")
-    weights = learned(int(arguments[0]), tell=lambda line: print(line, flush=True))
-    np.savez_compressed(arguments[1], weights=weights)
+    """Learn and write the weights to a file; one that exists is replaced."""
+    if len(arguments) != 2:
+        raise UsageError(
+            f"wrong arguments: got {len(arguments)}; expected a number of games and a file"
+        )
+    games, path = _games(arguments[0]), Path(arguments[1])
+    _check(path)
+    weights = learned(games, tell=lambda line: print(line, flush=True))
+    with _writing(path), path.open("wb") as file:
+        np.savez_compressed(file, weights=weights)
+
+
+def _games(text: str) -> int:
+    """Return how many games to learn from: one in each part at least."""
+    if re.fullmatch(r"[0-9]{1,18}", text, re.ASCII) and PARTS <= int(text) <= MOST_GAMES:
+        return int(text)
+    expected = f"a whole number from {PARTS} to {MOST_GAMES}"
+    raise UsageError(f"wrong number of games: got {shown(text)}; expected {expected}")
+
+
+def _check(path: Path) -> None:
+    """Refuse a file that cannot be written, before any work is done for it; leave it as it is."""
+    with _writing(path):
+        was_there = path.exists()
+        path.open("ab").close()
+        if not was_there:
+            path.unlink()
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError) as fault:
+        reason = getattr(fault, "strerror", None) or str(fault)
+        raise UnusableError(f"cannot write {shown(str(path))}: {reason}") from None
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command; return its exit code, with one line for what a person can put right."""
+    try:
+        main(arguments)
+    except PlyboardError as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        return fault.exit_code
+    return 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a compiled loop hears nothing else
+    sys.exit(run(sys.argv[1:]))
