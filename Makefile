@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup play test lint types layers fast plain format oracle minimax bench pins clean
+.PHONY: setup play test browser lint types layers fast plain format oracle minimax bench pins clean
 
 setup: $(STAMP)
 
@@ -19,7 +19,11 @@ $(STAMP): pyproject.toml constraints.txt
 play: setup
 	@$(BIN)/plyboard play
 
-test: lint types layers fast plain
+test: browser lint types layers fast plain
+
+# Pages are tested in a browser; where there is none, this says so before anything else runs.
+browser: setup
+	@$(BIN)/python tests/browser/chromium.py
 
 lint: setup
 	$(BIN)/ruff check .
@@ -31,7 +35,7 @@ types: setup
 layers: setup
 	$(BIN)/lint-imports
 
-fast: setup
+fast: browser
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 plain: setup

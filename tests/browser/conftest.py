@@ -1,0 +1,30 @@
+"""A browser for the tests of pages, and pages in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from browser.chromium import FLAGS, NoBrowserError, Visits, find_browser
+from playwright.sync_api import Browser, sync_playwright
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """Start the browser; where there is none, fail with one line that says what to do."""
+    try:
+        path = find_browser()
+    except NoBrowserError as fault:
+        raise pytest.fail.Exception(str(fault), pytrace=False) from None
+    with sync_playwright() as player:
+        browser = player.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visits(chromium: Browser) -> Iterator[Visits]:
+    """Open pages, and close them after the test."""
+    visits = Visits(chromium)
+    yield visits
+    visits.close()
