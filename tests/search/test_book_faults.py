@@ -1,0 +1,35 @@
+"""Faults inside a book that reads well: scores that do not follow, and positions astray."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from search.small_books import SMALL
+
+from plyboard.search.book import Book, Page
+from plyboard.search.book_build import faults
+
+
+def test_a_right_book_has_no_faults(small: Book) -> None:
+    assert list(faults(small)) == []
+
+
+def test_a_score_that_does_not_follow_is_found(small: Book) -> None:
+    scores = list(small.pages[3].scores)
+    scores[5] += 1
+    pages = list(small.pages)
+    pages[3] = replace(pages[3], scores=scores)
+    found = list(faults(Book(SMALL, tuple(pages))))
+
+    assert any("the book says" in fault for fault in found)
+
+
+def test_a_position_that_is_missing_or_strange_is_found(small: Book) -> None:
+    pages = list(small.pages)
+    first, *rest = pages[2].keys
+    pages[2] = Page([*rest, 2**20 - 1], pages[2].scores)
+
+    found = list(faults(Book(SMALL, tuple(pages))))
+
+    assert first < rest[0]
+    assert found[0] == "ply 2: 1 positions are missing, 1 do not belong there"
