@@ -304,6 +304,18 @@ def test_a_move_of_the_best_line_is_a_button_that_leads_to_it(
     assert focused(page) == told(example, line)[-1]
 
 
+def test_a_row_that_scrolls_under_a_resting_mouse_is_not_shown(
+    page: Page, example: TreePage
+) -> None:
+    moves = [node["move"] for node in example.first_rows if node.get("best")]
+    page.locator("#line button").last.click()
+    expect(page.locator("summary:hover")).to_have_count(1)
+
+    assert page.locator("summary:hover").evaluate("row => row !== document.activeElement")
+    expect(page.locator("#path")).to_have_text(" ".join(moves))
+    expect(page.locator("summary.shown")).to_be_focused()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_each_scheme_can_be_read(visits: Visits, example: TreePage, scheme: Scheme) -> None:
     page = visits.open(example.path, scheme=scheme).page
