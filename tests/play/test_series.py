@@ -10,7 +10,7 @@ import pytest
 
 from plyboard.agents import Budget, Choice, agent
 from plyboard.agents.agent import NO_LIMIT
-from plyboard.errors import UsageError
+from plyboard.errors import NotationError, UsageError
 from plyboard.games import Position
 from plyboard.play.match import End, Result
 from plyboard.play.record import read_record, write_record
@@ -136,20 +136,16 @@ def test_memory_does_not_grow_with_the_games() -> None:
     assert held(400) < held(40) + 20_000
 
 
-def test_an_opening_that_is_not_fair_is_drawn_anew() -> None:
-    def in_the_middle(position: Position) -> bool:
-        return position.moves[0] == "4"
+def test_openings_of_a_list_are_played_in_turn_by_both() -> None:
+    games = series(RANDOM, RANDOM, "connect-four", 6, openings=["4 4", "1 2 3"])
 
-    played = list(
-        series(agent("random"), agent("random"), "connect-four", 8, openings=2, fair=in_the_middle)
-    )
-
-    assert {each.match.turns[0].action for each in played} == {3}
+    assert [opening(played) for played in games] == [
+        ("4", "4"), ("4", "4"), ("1", "2", "3"), ("1", "2", "3"), ("4", "4"), ("4", "4"),
+    ]  # fmt: skip
 
 
-def test_where_no_opening_is_fair_there_is_none() -> None:
-    (played,) = series(
-        agent("random"), agent("random"), "connect-four", 1, openings=2, fair=lambda _: False
-    )
-
-    assert played.match.turns[0].comment != "opening"
+def test_openings_that_cannot_be_played_are_refused() -> None:
+    with pytest.raises(UsageError, match="no openings: got an empty list"):
+        series(RANDOM, RANDOM, "connect-four", 2, openings=[])
+    with pytest.raises(NotationError, match="not a move"):
+        list(series(RANDOM, RANDOM, "connect-four", 2, openings=["4 9"]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -19,7 +19,7 @@ from plyboard.search.budget import Budget
 MOST_GAMES = 1_000_000_000
 TRIES = 100
 OPENING = "opening"  # the comment of a move that nobody chose
-Fair = Callable[[Position], bool]
+Opening = Callable[[Match, int], Match]  # of the pair of games with this number, from 0
 
 
 @dataclass(frozen=True)
@@ -92,16 +92,15 @@ def series(
     *,
     seed: int = 0,
     budget: Budget = NO_LIMIT,
-    openings: int = 0,
+    openings: int | Sequence[str] = 0,
     alternate: bool = True,
-    fair: Fair = lambda _: True,
 ) -> Iterator[Played]:
     """Play so many games and yield each as it ends.
 
-    Each opening of so many random plies that is `fair` is played twice with the colours exchanged;
-    without one that is, of a hundred, they are one ply shorter. Agent 0 (the
-    `first`) begins the first, third, fifth game, or all if they do not alternate. The budget is
-    for each move. The same seed and a budget without seconds give the same games. An agent that
+    Each opening is played twice with the colours exchanged. They are so many random plies, or those
+    of a list, each as its moves with blanks between, from the first again after the last. Agent 0
+    (the `first`) begins the first, third, fifth game, or all if they do not alternate. The budget
+    is for each move. The same seed and a budget without seconds give the same games. An agent that
     breaks down loses that game.
 
     >>> from plyboard.agents import agent
@@ -115,8 +114,13 @@ def series(
         raise UsageError(f"wrong games: got '{games}'; expected 1 to {MOST_GAMES}")
     chosen = find_game(game) if isinstance(game, str) else game
     begins = (0, 1) if alternate else (0, 0)
-    drawn = partial(_opened, plies=openings, fair=fair)
-    return _series((first, second), chosen, games, seed, budget, drawn, begins)
+    if isinstance(openings, int):
+        opened: Opening = partial(_drawn, seed=seed, plies=openings)
+    elif openings:
+        opened = partial(_listed, openings=openings)
+    else:
+        raise UsageError("no openings: got an empty list; expected moves, or a number of plies")
+    return _series((first, second), chosen, games, seed, budget, opened, begins)
 
 
 def _series(
@@ -125,29 +129,37 @@ def _series(
     games: int,
     seed: int,
     budget: Budget,
-    opened: Callable[[Match, random.Random], Match],
+    opened: Opening,
     begins: tuple[int, int],
 ) -> Iterator[Played]:
     referee = Referee(wrong_moves=0)
     for number in range(1, games + 1):
         began = begins[(number - 1) % 2]
         own = random.Random(f"{seed} game {number}").getrandbits(40)
-        opening = random.Random(f"{seed} opening {(number - 1) // 2}")
         sides = (agents[began], agents[1 - began])
         heading = Heading(sides[0].name, sides[1].name, seed=own)
-        start = opened(Match.of(Position(game), heading), opening)
+        start = opened(Match.of(Position(game), heading), (number - 1) // 2)
         seats = tuple(AgentSeat(side, replace(budget, seed=own)) for side in sides)
         yield Played(number, began, referee.conduct(start, (seats[0], seats[1])))
 
 
-def _opened(start: Match, chance: random.Random, plies: int, fair: Fair) -> Match:
+def _drawn(start: Match, pair: int, seed: int, plies: int) -> Match:
     """Return a match after random moves that do not end it; fewer where there are not so many."""
+    chance = random.Random(f"{seed} opening {pair}")
     for wanted in range(plies, 0, -1):
         for _ in range(TRIES):
             match = start
             while match.end is None and len(match.turns) < wanted:
                 actions = match.position.legal_actions()
                 match = match.play(chance.choice(actions), Turn(None, comment=OPENING))
-            if match.end is None and fair(match.position):
+            if match.end is None:
                 return match
     return start
+
+
+def _listed(start: Match, pair: int, openings: Sequence[str]) -> Match:
+    """Return a match after the moves of one opening of a list."""
+    match = start
+    for move in openings[pair % len(openings)].split():
+        match = match.play(move, Turn(None, comment=OPENING))
+    return match
