@@ -1,11 +1,18 @@
 """Our own evaluation of Extended Connect Four: what each four cells in a row are worth.
 
-A window is four cells in a row. What stands in it, which of its empty cells can be filled at once,
-and whose rows it begins in, make a pattern; each pattern has a weight in points, learned from games
-that the evaluation played against itself (`pattern_learning.py`). Odd rows are those of whoever
-moves when an even number of cells is empty, even rows the other's. Weights differ with how full the
-board is, and with the direction of the window; a pattern seen from the other side has the same
-weight with the other sign.
+A window is four cells in a row. What stands in it makes a pattern: each cell holds an own disc, one
+of the other player, nothing yet, or nothing but can be filled at once. A pattern has a weight in
+points for its owner, which differs with
+
+- how full the board is, and the way the window runs;
+- whose rows it begins in: odd rows are those of whoever moves when an even number of cells is
+  empty, even rows the other's;
+- whose turn it is;
+- whose columns it begins in: players may pop discs out of every second column only.
+
+Both players look at each window, and the lead is the difference. To this comes a weight for the
+cells and pops that are left, which decides much at the end. All weights were learned from what
+searches of some plies found (`search/pattern_learning.py`).
 """
 
 from __future__ import annotations
@@ -14,7 +21,6 @@ import importlib.resources
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,134 +34,180 @@ from plyboard.kernel.bits import number
 
 SCALE = 100
 LENGTH = 4
-LEVEL, UPRIGHT, SLANTED = 0, 1, 2  # directions that have weights of their own
-PHASES = 3  # of a game: nearly full, half full, nearly empty
-PATTERNS = 2 << 12  # own, other and fillable cells of a window, and whose rows it begins in
-POPS = PHASES * 3 * PATTERNS  # from here on: the worth of a pop, by phase
-TURN = POPS + PHASES  # and of being to move
-WEIGHTS = TURN + PHASES
+LEVEL, UPRIGHT, SLANTED, FALLING = 0, 1, 2, 3  # ways; what falls is what rises, seen in a mirror
+STEPS = ((0, 1), (1, 0), (1, 1), (-1, 1))
+PHASES = 6  # of a game, from nearly full to nearly empty
+PATTERNS = 1 << 2 * LENGTH  # bits of own cells, then of the other's; those to be filled have both
+SHAPE = (PHASES, 3, 2, 2, 2, PATTERNS)  # phase, way, rows, turn, columns, pattern
+LEFT, POPS = 13, 7  # cells and pops left that make a difference, 0 included
+ENDINGS = (LEFT, POPS, POPS, 2)  # cells left, own pops, the other's pops, is the first odd?
+KINDS = 4 * 2 * 2  # of windows: way, the lowest row and the first column modulo 2
 FILE = "extended-patterns.npz"
-MOVES = {LEVEL: ((0, 1),), UPRIGHT: ((1, 0),), SLANTED: ((1, 1), (-1, 1))}
-Places = tuple[int, int]
-BACKWARDS = tuple(int(f"{cells:04b}"[::-1], 2) for cells in range(16))
 
 
 @dataclass(frozen=True)
-class Kit:
-    """The kernels that add weights up and that change them; weights are any array of numbers."""
+class Weights:
+    """What patterns and endings are worth to their owner and to the player to move."""
 
-    total: Callable[[State, Any], Any]  # the lead of the first player beyond the points
-    change: Callable[[State, Any, float], None]  # add to the weights of all that a position has
+    patterns: NDArray[np.int16]
+    endings: NDArray[np.int16]
 
 
-def windows(board: Gravity) -> Iterator[tuple[tuple[int, ...], int, bool, int]]:
-    """Yield the cells of each window, its direction, whether it falls, and its lowest row mod 2."""
-    for direction, steps in MOVES.items():
-        for up, across in steps:
-            for row in range(board.rows):
-                for column in range(board.columns):
-                    cells = [(row + up * i, column + across * i) for i in range(LENGTH)]
-                    rows, columns = zip(*cells, strict=True)
-                    if min(rows) >= 0 and max(rows) < board.rows and max(columns) < board.columns:
-                        yield board.board(cells), direction, up < 0, min(rows) % 2
+@dataclass(frozen=True)
+class Window:
+    """Four cells in a row, and what kind of window they are."""
+
+    cells: tuple[int, ...]  # as a board
+    way: int
+    row: int  # the lowest, modulo 2
+    column: int  # the first, modulo 2
+
+    @property
+    def kind(self) -> int:
+        """Its place among the kinds."""
+        return (self.way * 2 + self.row) * 2 + self.column
+
+
+def windows(board: Gravity) -> Iterator[Window]:
+    """Yield every window of a board."""
+    for way, (up, across) in enumerate(STEPS):
+        for row in range(board.rows):
+            for column in range(board.columns):
+                cells = [(row + up * i, column + across * i) for i in range(LENGTH)]
+                rows, columns = zip(*cells, strict=True)
+                if min(rows) >= 0 and max(rows) < board.rows and max(columns) < board.columns:
+                    yield Window(board.board(cells), way, min(rows) % 2, column % 2)
+
+
+_CELLS = (1 << LENGTH) - 1
+_PAIRS = [(pattern & _CELLS, pattern >> LENGTH) for pattern in range(PATTERNS)]
+_TURNED = [int(f"{cells:04b}"[::-1], 2) for cells in range(1 << LENGTH)]
+EXCHANGED = np.array([other | own << LENGTH for own, other in _PAIRS])
+BACKWARDS = np.array([_TURNED[own] | _TURNED[other] << LENGTH for own, other in _PAIRS])
+AS_IT_IS = np.arange(PATTERNS)
+HAS_DISCS = np.array([own != other for own, other in _PAIRS])
+
+
+def view(way: int, columns: int) -> tuple[int, int, NDArray[np.int64]]:
+    """Return the way and the columns that have weights for this view, and how patterns are read.
+
+    A board in a mirror with the players exchanged is the same game. So a level window that begins
+    in the other's columns is one that begins in one's own, read backwards, and a falling window is
+    a rising one.
+    """
+    if way == FALLING:
+        return SLANTED, 1 - columns, BACKWARDS
+    if way == LEVEL and columns:
+        return LEVEL, 0, BACKWARDS
+    return way, columns, AS_IT_IS
 
 
 @cache
-def kit_of(game: Extended) -> Kit:
-    """Return the kernels for one size of board."""
-    board = gravity(game.columns, game.rows)
-    kit, n = board.wide, board.words
-    gather, either, differ, count, heads = (
-        kit.gather, kit.either, kit.differ, kit.count, board.heads,
-    )  # fmt: skip
-    full, cells, n2 = board.full, game.columns * game.rows, 2 * board.words
-    one, pops_mask = Word(1), Word(127)
-    found = list(windows(board))
-    several, load = len(found), kit.load
-    masks = np.array([each[0] for each in found] or [full], dtype=np.uint64)
-    told = np.array([each[1:] for each in found] or [(0, False, 0)], dtype=np.int64)
-    backwards = np.array(BACKWARDS, dtype=np.int64)
+def places() -> NDArray[np.int64]:
+    """Return where the weight of each pattern stands among those of a phase.
 
-    @kernel
-    def place(own: int, other: int, fillable: int, rows: int, direction: int, phase: int) -> int:
-        pattern = own | other << 4 | fillable << 8
-        return ((phase * 3 + direction) * 2 + rows) << 12 | pattern
-
-    @kernel
-    def facts(state: State) -> tuple[int, int, int, int]:
-        """Return the phase, whose rows are odd, the player to move, and the lead in pops."""
-        left = count(differ(full, either(state[:n], state[n:n2])))
-        player = number(state[n2] & one)
-        pops = number((state[n2] >> 1) & pops_mask) - number((state[n2] >> 8) & pops_mask)
-        firsts = 0 if left & 1 == player else 1
-        return min(left * PHASES // (cells + 1), PHASES - 1), firsts, player, pops
-
-    @kernel
-    def places(boards: tuple[State, State, State], index: int, firsts: int, phase: int) -> Places:
-        """Return where a window's weight stands, for the first player and for the second."""
-        mask = load(masks[index], 0)
-        own, other = number(gather(boards[0], mask)), number(gather(boards[1], mask))
-        if own | other == 0:
-            return -1, -1
-        free = number(gather(boards[2], mask))
-        if told[index, 1]:
-            own, other, free = backwards[own], backwards[other], backwards[free]
-        rows, way = told[index, 2] ^ firsts, told[index, 0]
-        return (
-            place(own, other, free, rows, way, phase),
-            place(other, own, free, rows ^ 1, way, phase),
+    The axes: whose rows are odd, who is to move, the kind of window, who looks at it, and the
+    pattern as the first player sees it.
+    """
+    found = np.zeros((2, 2, KINDS, 2, PATTERNS), dtype=np.int64)
+    for odd, mover, kind, player in np.ndindex(found.shape[:4]):
+        row, column = kind // 2 % 2, kind % 2
+        way, columns, read = view(kind // 4, column ^ player)
+        first = np.ravel_multi_index(
+            (way, row ^ odd ^ player, mover ^ player, columns, 0), SHAPE[1:]
         )
+        found[odd, mover, kind, player] = first + (read[EXCHANGED] if player else read)
+    return found
 
-    @kernel
-    def total(state: State, weights: Any) -> Any:
-        first, second = state[:n], state[n:n2]
-        boards = (first, second, heads(either(first, second)))
-        phase, firsts, player, pops = facts(state)
-        lead = weights[POPS + phase] * pops
-        lead += weights[TURN + phase] * (1 - 2 * player)
-        for index in range(several):
-            mine, theirs = places(boards, index, firsts, phase)
-            if mine >= 0:
-                lead += weights[mine]
-                lead -= weights[theirs]
-        return lead
 
-    @kernel
-    def change(state: State, weights: Any, step: float) -> None:
-        first, second = state[:n], state[n:n2]
-        boards = (first, second, heads(either(first, second)))
-        phase, firsts, player, pops = facts(state)
-        weights[POPS + phase] += step * pops
-        weights[TURN + phase] += step * (1 - 2 * player)
-        for index in range(several):
-            mine, theirs = places(boards, index, firsts, phase)
-            if mine >= 0:
-                weights[mine] += step
-                weights[theirs] -= step
+def leads(weights: NDArray[np.int16], has_pops: bool) -> NDArray[np.int16]:
+    """Return what patterns are worth to the first player, less what they are to the second.
 
-    return Kit(total, change)
+    The axes are the phase and those of `places`, without who looks. Where nobody may pop, a mirror
+    alone changes nothing: images share what they are worth.
+    """
+    each = weights.reshape(PHASES, -1).astype(np.int64)
+    found = each[:, places()[:, :, :, 0]] - each[:, places()[:, :, :, 1]]
+    found *= HAS_DISCS
+    if not has_pops:
+        found = np.rint((found + _mirrored(found)) / 2).astype(np.int64)
+    within: NDArray[np.int16] = np.clip(found, -32000, 32000).astype(np.int16)
+    return within
+
+
+def _mirrored(found: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return what windows are worth whose mirror images are worth this."""
+    images = np.zeros_like(found)
+    for kind in range(KINDS):
+        way, row, column = kind // 4, kind // 2 % 2, kind % 2
+        if way == UPRIGHT:
+            images[:, :, :, kind] = found[:, :, :, (way * 2 + row) * 2 + 1 - column]
+        else:
+            way = {LEVEL: LEVEL, SLANTED: FALLING, FALLING: SLANTED}[way]
+            images[:, :, :, kind] = found[:, :, :, (way * 2 + row) * 2 + column][..., BACKWARDS]
+    return images
 
 
 @cache
-def learned_weights() -> NDArray[np.int64]:
+def learned_weights() -> Weights:
     """Return the weights that came with Plyboard, in hundredths of a point."""
     file = importlib.resources.files("plyboard") / "data" / FILE
     with importlib.resources.as_file(file) as path, np.load(path, allow_pickle=False) as data:
-        weights: NDArray[np.int16] = data["weights"]
-    assert weights.shape == (WEIGHTS,)
-    return weights.astype(np.int64)
+        return Weights(data["patterns"].reshape(SHAPE), data["endings"].reshape(ENDINGS))
+
+
+@cache
+def facts_of(columns: int, rows: int) -> Callable[[State], tuple[int, int, int, int]]:
+    """Return a kernel that tells the phase, whose rows are odd, who moves, and of which ending."""
+    board = gravity(columns, rows)
+    n2, full, cells = 2 * board.words, board.full, columns * rows
+    either, differ, count = board.wide.either, board.wide.differ, board.wide.count
+    n, one, many, most_left, most_pops = board.words, Word(1), Word(127), LEFT - 1, POPS - 1
+
+    @kernel
+    def facts(state: State) -> tuple[int, int, int, int]:
+        left = count(differ(full, either(state[:n], state[n:n2])))
+        player = number(state[n2] & one)
+        own = number((state[n2] >> (1 + 7 * player)) & many)
+        other = number((state[n2] >> (8 - 7 * player)) & many)
+        ending = min(left, most_left) * POPS + min(own, most_pops)
+        ending = (ending * POPS + min(other, most_pops)) * 2 + (left & 1)
+        return left * PHASES // (cells + 1), 0 if left & 1 == player else 1, player, ending
+
+    return facts
+
+
+def evaluation_by(game: Extended, weights: Weights, name: str = "patterns") -> Evaluation:
+    """Return the lead in points so far and to come, as some weights tell it."""
+    board = gravity(game.columns, game.rows)
+    n, n2, gather, load = board.words, 2 * board.words, board.wide.gather, board.wide.load
+    either, heads, scores = board.wide.either, board.heads, game.rules.scores
+    facts = facts_of(game.columns, game.rows)
+    found = list(windows(board))
+    several = len(found)
+    masks = np.array([each.cells for each in found] or [board.full], dtype=np.uint64)
+    kinds = np.array([each.kind * PATTERNS for each in found] or [0], dtype=np.int64)
+    lead_of = leads(weights.patterns, game.pops > 0).reshape(-1)
+    endings = weights.endings.reshape(-1).astype(np.int64)
+
+    @kernel
+    def guess(state: State) -> int:
+        phase, odd, player, ending = facts(state)
+        first, second = state[:n], state[n:n2]
+        fillable = heads(either(first, second))
+        first, second = either(first, fillable), either(second, fillable)
+        base, points = ((phase * 2 + odd) * 2 + player) * (KINDS * PATTERNS), scores(state)
+        lead = SCALE * (points[0] - points[1])
+        for index in range(several):
+            mask = load(masks[index], 0)
+            pattern = number(gather(first, mask)) | number(gather(second, mask)) << LENGTH
+            lead += int(lead_of[base + kinds[index] + pattern])
+        return int((-lead if player else lead) + endings[ending])
+
+    return Evaluation(name, guess, SCALE)
 
 
 @cache
 def patterns(game: Extended) -> Evaluation:
-    """Return the lead in points so far and to come."""
-    scores, total = game.rules.scores, kit_of(game).total
-    weights, one, facts = learned_weights(), Word(1), 2 * gravity(game.columns, game.rows).words
-
-    @kernel
-    def guess(state: State) -> int:
-        points = scores(state)
-        lead = SCALE * (points[0] - points[1]) + total(state, weights)
-        return int(-lead if state[facts] & one else lead)
-
-    return Evaluation("patterns", guess, SCALE)
+    """Return the evaluation by the weights that came with Plyboard."""
+    return evaluation_by(game, learned_weights())
