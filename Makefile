@@ -2,21 +2,29 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.ready
+READY := $(VENV)/.ready
+TOOLS := $(VENV)/.tools
 
 .PHONY: setup play test browser lint types layers fast plain format oracle minimax bench pins clean
 
-setup: $(STAMP)
+setup: $(TOOLS)
 
-$(STAMP): pyproject.toml constraints.txt
+# What it takes to play.
+$(READY): pyproject.toml constraints-play.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "error: Plyboard needs Python 3.11 or newer; $$($(PYTHON) --version) is $(PYTHON). Try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 2; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing pinned dependencies into $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints-play.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-play: setup
+# And what it takes to test and change it.
+$(TOOLS): $(READY) constraints.txt
+	@echo "Installing the tools of developers into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt
+	@touch $@
+
+play: $(READY)
 	@$(BIN)/plyboard play
 
 test: browser lint types layers fast plain
@@ -74,6 +82,7 @@ bench: $(BENCH)/.ready
 # Resolves the dependencies anew; needs uv on the path.
 pins:
 	uv pip compile --quiet --universal --generate-hashes --extra dev --python-version 3.11 --no-header --no-annotate pyproject.toml -o constraints.txt
+	uv pip compile --quiet --universal --generate-hashes --extra install --python-version 3.11 --no-header --no-annotate --constraints constraints.txt pyproject.toml -o constraints-play.txt
 
 clean:
 	rm -rf $(VENV) .venv-bench .mypy_cache .ruff_cache .pytest_cache .hypothesis
