@@ -33,7 +33,7 @@ from plyboard.search.control import NODES, STOP, control_of
 from plyboard.search.expected import Expected, Reader
 from plyboard.search.race import race
 
-REPLIES = 2  # so many as expected before we expect more of them
+REPLIES = 1  # so many as expected before we expect more of them
 GLANCE = 0.4  # of the budget, for alpha-beta before anything else
 LOOKING = 0.8  # of what is left then, for replies; the rest is for making sure
 DEEP_ENOUGH = 6  # plies, to see what a trap gives away
