@@ -1,8 +1,9 @@
-"""Openings of Conniption that no search of 16 plies decides: `openings/conniption.txt`.
+"""Openings of Conniption that no search of 20 plies decides: `openings/conniption.txt`.
 
 Random openings measure little in this game: nearly each of them is won by force for one side, most
 of them soon. This goes through all positions up to some plies, each once however it is turned, and
-prints the moves to those in which neither side is seen to win, a line each.
+prints the moves to those in which neither side is seen to win, a line each. As long as those are
+too few, it goes on one ply later from the open ones of the last.
 
     python benchmarks/openings.py > benchmarks/openings/conniption.txt
 """
@@ -10,7 +11,7 @@ prints the moves to those in which neither side is seen to win, a line each.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from asking import natural, progress
 
@@ -20,7 +21,12 @@ from plyboard.search.alpha_beta import deepen
 from plyboard.search.budget import Budget
 from plyboard.search.choice import plies_to_end
 
-STAGES = (Budget(depth=8, nodes=200_000), Budget(depth=12, nodes=3_000_000))  # for most of them
+STAGES = (  # how far to look, and MiB of table; the first ones decide most
+    (Budget(depth=8, nodes=200_000), 64),
+    (Budget(depth=12, nodes=3_000_000), 64),
+    (Budget(depth=16, nodes=20_000_000), 64),
+    (Budget(depth=20, nodes=30_000_000), 256),
+)
 
 
 def distinct(positions: Iterable[Position]) -> list[Position]:
@@ -34,36 +40,45 @@ def distinct(positions: Iterable[Position]) -> list[Position]:
     return list(found.values())
 
 
-def after(plies: int) -> Iterator[Position]:
-    """Yield all positions after one ply, after two, and so on."""
-    level = [Position("conniption")]
-    for _ in range(plies):
-        level = distinct(each.play(action) for each in level for action in each.legal_actions())
-        yield from level
+def after(positions: Iterable[Position]) -> list[Position]:
+    """Return the positions one ply later."""
+    return distinct(each.play(action) for each in positions for action in each.legal_actions())
 
 
-def is_open(position: Position, last: Budget) -> bool:
+def is_open(position: Position) -> bool:
     """Tell whether neither side is seen to win."""
     evaluation = best_evaluation(position.game)
     return all(
-        plies_to_end(deepen(position, evaluation, budget).value) is None
-        for budget in (*STAGES, last)
+        plies_to_end(deepen(position, evaluation, budget, mebibytes).value) is None
+        for budget, mebibytes in STAGES
     )
+
+
+def open_ones(positions: list[Position]) -> list[Position]:
+    """Return those of the positions that are open, and print their moves."""
+    found = []
+    for number, position in enumerate(positions, 1):
+        if is_open(position):
+            print(" ".join(position.moves), flush=True)
+            found.append(position)
+        if number % 100 == 0:
+            progress(f"{number:,} of {len(positions):,} after {len(position.moves)} plies")
+    return found
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--plies", type=natural, default=4, help="all positions up to here (4)")
-    parser.add_argument("--depth", type=natural, default=16, help="of the search (16)")
-    parser.add_argument("--nodes", type=natural, default=20_000_000, help="of it at most")
+    parser.add_argument("--wanted", type=natural, default=100, help="so many at least (100)")
     options = parser.parse_args()
-    last = Budget(depth=options.depth, nodes=options.nodes)
-    positions = list(after(options.plies))
-    for number, position in enumerate(positions, 1):
-        if is_open(position, last):
-            print(" ".join(position.moves), flush=True)
-        if number % 100 == 0:
-            progress(f"{number:,} of {len(positions):,}")
+    level, found, total = [Position("conniption")], [Position("conniption")], 0
+    for _ in range(options.plies):
+        level = after(level)
+        found = open_ones(level)
+        total += len(found)
+    while found and total < options.wanted:
+        found = open_ones(after(found))
+        total += len(found)
     return 0
 
 
