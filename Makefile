@@ -29,8 +29,9 @@ play: $(READY)
 
 test: browser lint types layers fast plain
 
-# Pages are tested in a browser; where there is none, this says so before anything else runs.
+# Pages are tested in a browser; where there is none, this installs one or says what is missing.
 browser: setup
+	@tests/browser/install.sh
 	@$(BIN)/python tests/browser/chromium.py
 
 lint: setup
