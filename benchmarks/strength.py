@@ -47,6 +47,7 @@ PAIRINGS = (
     Pairing("engine", "conniption", "conniption", 0.95),
     Pairing("engine", "random", "conniption", 1.0),
     Pairing("engine", "extended", "extended", 0.95),
+    Pairing("engine", "expectimax", "extended", 0.95),
     Pairing("engine", "expectimax:guess=course", "extended", 0.95),
     Pairing("engine", "random", "extended", 1.0),
     Pairing("engine", "squatter", "squatter", 0.95),
