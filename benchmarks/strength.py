@@ -18,6 +18,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from asking import natural
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -104,10 +105,10 @@ def match(pairing: Pairing, games: int, seconds: float, seed: int, workers: int)
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    parser.add_argument("--games", type=int, default=200, help="of each pairing (200)")
+    parser.add_argument("--games", type=natural, default=200, help="of each pairing (200)")
     parser.add_argument("--seconds", type=float, default=0.2, help="a move (0.2)")
     parser.add_argument("--seed", type=int, default=0, help="of the random openings (0)")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument("--workers", type=natural, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--only", default="", help="pairings with this word in them")
     options = parser.parse_args()
     table = Table("game", "agent", "against", "games", "won", "drawn", "lost", "score", "target",

@@ -145,7 +145,11 @@ def test_openings_of_a_list_are_played_in_turn_by_both() -> None:
 
 
 def test_openings_that_cannot_be_played_are_refused() -> None:
-    with pytest.raises(UsageError, match="no openings: got an empty list"):
+    with pytest.raises(UsageError, match="no openings: got nothing; expected a list of moves"):
         series(RANDOM, RANDOM, "connect-four", 2, openings=[])
+    with pytest.raises(UsageError, match="no openings: got a text; expected a list of moves"):
+        series(RANDOM, RANDOM, "connect-four", 2, openings="4 4")
+    with pytest.raises(UsageError, match="no opening: got '1 2 1 2 1 2 1'; expected moves that do"):
+        series(RANDOM, RANDOM, "connect-four", 2, openings=["4 4", "1 2 1 2 1 2 1"])
     with pytest.raises(NotationError, match="not a move"):
-        list(series(RANDOM, RANDOM, "connect-four", 2, openings=["4 9"]))
+        series(RANDOM, RANDOM, "connect-four", 2, openings=["4 4", "4 9"])

@@ -67,8 +67,9 @@ def test_it_learns_that_three_of_one_s_own_are_worth_more_than_one() -> None:
         (["x", "out.npz"], "wrong number of games: got 'x'; "),
         (["-1", "out.npz"], "wrong number of games: got '-1'; "),
         (["0", "out.npz"], "wrong number of games: got '0'; "),
-        (["9", "out.npz"], "expected a whole number from 10 to 1000000000"),
-        (["9" * 30, "out.npz"], "expected a whole number from 10 to 1000000000"),
+        (["9", "out.npz"], "expected a whole number from 10 to 1000000"),
+        (["1000001", "out.npz"], "expected a whole number from 10 to 1000000"),
+        (["9" * 30, "out.npz"], "expected a whole number from 10 to 1000000"),
         (["\u0665\u0665", "out.npz"], r"got '\u0665\u0665'"),
     ],
 )
@@ -88,7 +89,7 @@ def test_a_file_that_cannot_be_written_is_one_line_before_any_work(
 ) -> None:
     monkeypatch.chdir(tmp_path)
 
-    code, (out, error) = run(["400000000", name]), capsys.readouterr()
+    code, (out, error) = run(["1000000", name]), capsys.readouterr()
 
     assert (code, out, error.count("\n")) == (4, "", 1)
     assert error.startswith(f"error: cannot write {shown(name)}: ")

@@ -10,7 +10,7 @@ from search.solver_positions import solved
 
 from plyboard.games import Position
 from plyboard.search.budget import Budget, Watch
-from plyboard.search.solver import Solution, Solver
+from plyboard.search.solver import NO_LIMIT, Solution, Solver
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,14 @@ def test_moves_share_a_limit_of_nodes() -> None:
 class Recording(Solver):
     """Notes how long each question may take, and answers none."""
 
-    def solve(self, *_: object, limit: Budget, **__: object) -> Solution:  # type: ignore[override]
+    def solve(
+        self,
+        position: Position,
+        *,
+        weak: bool = False,
+        limit: Budget = NO_LIMIT,
+        keep: bool = False,
+    ) -> Solution:
         assert limit.seconds is not None
         self.allowed = [*getattr(self, "allowed", []), limit.seconds]
         return Solution(-1, 1)

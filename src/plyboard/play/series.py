@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from plyboard.agents.agent import NO_LIMIT, Agent
-from plyboard.errors import UsageError
+from plyboard.errors import UsageError, shown
 from plyboard.games import Game, Position
 from plyboard.games import game as find_game
 from plyboard.play.match import Heading, Match, Result, Turn
@@ -116,10 +116,8 @@ def series(
     begins = (0, 1) if alternate else (0, 0)
     if isinstance(openings, int):
         opened: Opening = partial(_drawn, seed=seed, plies=openings)
-    elif openings:
-        opened = partial(_listed, openings=openings)
     else:
-        raise UsageError("no openings: got an empty list; expected moves, or a number of plies")
+        opened = partial(_listed, openings=_checked(chosen, openings))
     return _series((first, second), chosen, games, seed, budget, opened, begins)
 
 
@@ -155,6 +153,18 @@ def _drawn(start: Match, pair: int, seed: int, plies: int) -> Match:
             if match.end is None:
                 return match
     return start
+
+
+def _checked(game: Game, openings: Sequence[str]) -> Sequence[str]:
+    """Refuse openings that cannot be played, or after which there is nothing left to play."""
+    if isinstance(openings, str) or not openings:
+        got = "a text" if openings else "nothing"
+        raise UsageError(f"no openings: got {got}; expected a list of moves, or a number of plies")
+    for opening in openings:
+        if Position(game).play(*opening.split()).outcome() is not None:
+            expected = "moves that do not end the game"
+            raise UsageError(f"no opening: got {shown(opening)}; expected {expected}")
+    return openings
 
 
 def _listed(start: Match, pair: int, openings: Sequence[str]) -> Match:

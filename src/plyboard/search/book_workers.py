@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -17,6 +14,7 @@ from plyboard.games.connect_four import ConnectFour
 from plyboard.games.game import spec_of
 from plyboard.games.position import Position
 from plyboard.search.solver import Solver, check_board
+from plyboard.search.worker import begin_worker
 
 Actions = tuple[int, ...]
 NEIGHBOURS = 4  # positions that a process solves in a row: what it knows of one helps with the next
@@ -62,16 +60,8 @@ _solver: Solver | None = None  # of this process, where it is one of the workers
 def _begin(spec: str, mebibytes: int, threads: int) -> None:
     """Make the solver of a process that goes when its parent does, and not by Ctrl-C."""
     global _solver
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    begin_worker()
     _solver = Solver(check_board(find_game(spec)), mebibytes, threads)
-
-
-def _leave_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _solve(pack: Sequence[Actions]) -> list[int]:

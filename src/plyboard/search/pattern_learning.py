@@ -49,6 +49,7 @@ from plyboard.kernel.wide import wide
 from plyboard.search.alpha_beta import deepen
 from plyboard.search.boundary import Words, words
 from plyboard.search.budget import Budget
+from plyboard.search.worker import begin_worker
 
 NODES = 8_000  # for each position
 GAME = Extended(pops=9)
@@ -61,7 +62,7 @@ RATE, LAST_RATE = 1.0, 0.05
 FARTHEST = 50.0  # points that a position may be off and still pull with all its weight
 HELD_BACK = 10  # every tenth game is not learned from, but tells how good the weights are
 BATCH = 25  # games that a process plays at a time
-LEAST_GAMES, MOST_GAMES = 10, 10**9
+LEAST_GAMES, MOST_GAMES = 10, 10**6  # a million takes 3 GB
 HUNDREDTHS = 100
 PATTERN_WEIGHTS, ENDING_WEIGHTS = int(np.prod(SHAPE)), int(np.prod(ENDINGS))
 Tell = Callable[[str], None]
@@ -229,7 +230,8 @@ def _apart(workers: int) -> Iterator[Callable[..., Iterator[Noted]]]:
     if workers == 1:
         yield map
         return
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, context, begin_worker) as pool:
         yield pool.map
 
 
@@ -286,5 +288,5 @@ def run(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a compiled loop hears nothing else
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing is written before the end
     sys.exit(run(sys.argv[1:]))
