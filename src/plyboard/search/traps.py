@@ -12,25 +12,16 @@ import heapq
 import time
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from plyboard.evaluate.evaluation import Evaluation
 from plyboard.games import Position
-from plyboard.search.alpha_beta import (
-    NO_EVENTS,
-    deepen,
-    loop_of,
-    memory_of,
-    table_of,
-    turns_of,
-    value_in,
-)
-from plyboard.search.alpha_beta_loop import BUSY, CONTROLS, ENDLESS, GENERATION
+from plyboard.search.alpha_beta import deepen, value_in
+from plyboard.search.alpha_beta_loop import ENDLESS
 from plyboard.search.boundary import Words, state_of, words
 from plyboard.search.budget import Budget
 from plyboard.search.choice import Choice
-from plyboard.search.control import NODES, STOP, control_of
+from plyboard.search.control import FREE, control_of
 from plyboard.search.expected import Expected, Reader
+from plyboard.search.probe import Probe, lead_of
 from plyboard.search.race import race
 
 REPLIES = 1  # so many as expected before we expect more of them
@@ -76,7 +67,7 @@ def trapping(
     if glance.exact:
         return glance
     rest = budget.after(glance)
-    if abs(glance.value - _lead(position)) < GAIN and glance.depth >= DEEP_ENOUGH:
+    if abs(glance.value - lead_of(position)) < GAIN and glance.depth >= DEEP_ENOUGH:
         found = _Search(position, evaluation, expected, rest, mebibytes, glance).run()
     else:
         found = deepen(position, evaluation, rest, mebibytes, threads)
@@ -95,15 +86,10 @@ def replied_as(expected: Expected, position: Position) -> bool:
         if between is None or between.before is None or between.last_action is None:
             return False
         position = between.before
-        start, control = words(position.state), control_of(CONTROLS)
+        start, control = words(position.state), control_of(FREE)
         if expected.after(start, between.last_action, control)[0] != theirs:
             return False
     return True
-
-
-def _lead(position: Position) -> int:
-    first, second = position.scores() or (0, 0)
-    return second - first if position.mover else first - second
 
 
 class _Search:
@@ -119,26 +105,20 @@ class _Search:
         glance: Choice,
     ) -> None:
         self.rules, self.state, self.scale = position.game.rules, position.state, evaluation.scale
-        self.budget, self.best = budget, replace(glance, nodes=0)
-        self.loop, self.expected = loop_of(self.rules, evaluation, False), expected
-        self.table = table_of(mebibytes)  # what the glance found is still in it
-        self.memory, self.maps = memory_of(self.rules), turns_of(self.rules)
-        self.busy = np.zeros(BUSY, dtype=np.uint64)
-        self.control = control_of(CONTROLS, budget.nodes)
-        self.control[GENERATION] = self.table.generation
-        lead = _lead(position)
+        self.best, self.expected, lead = replace(glance, nodes=0), expected, lead_of(position)
+        self.probe = Probe(self.rules, evaluation, budget, mebibytes)
         self.enough = round(self.scale * (lead + GAIN))
         self.top = round(self.scale * glance.value)
         self.floor = round(self.scale * max(glance.value - GIVEN, lead - RISKED))
         self.queue: list[tuple[int, int, Line]] = []
         self.seen: set[bytes] = set()
         self.worth: dict[int, int] = {}  # the best that each move at the root leads to
-        self.began = time.perf_counter()
 
     def run(self) -> Choice:
         """Look for traps until the budget is used up or all are known."""
-        race([self._look], [self.control], self.budget.seconds, self.budget.watch)
-        return replace(self.best, nodes=int(self.control[NODES]))
+        budget = self.probe.budget
+        race([self._look], [self.probe.control], budget.seconds, budget.watch)
+        return replace(self.best, nodes=self.probe.nodes)
 
     def _look(self) -> None:
         line = Line(-1, 0, words(self.state))
@@ -159,13 +139,13 @@ class _Search:
         """Follow each move by the reply to expect, until something is won or time runs short."""
         legal = self.rules.legal(state_of(line.state))
         for action in (each for each in self.rules.order if legal >> each & 1):
-            reply, after = self.expected.after(line.state, action, self.control)
+            reply, after = self.expected.after(line.state, action, self.probe.control)
             if self._is_late():
                 return
             if reply < 0 or after.tobytes() in self.seen:
                 continue  # the game is over, which alpha-beta knows, or this is not new
-            worth = self._value(after, PROBE, self.floor, self.enough)
-            if self.control[STOP]:
+            worth = self.probe.value(after, PROBE, self.floor, self.enough)
+            if self.probe.is_stopped:
                 return
             self._note(Line(line.first if line.moves else action, line.moves + 1, after), worth)
             if worth >= self.enough:
@@ -185,27 +165,15 @@ class _Search:
         if action == self.best.action:
             return True
         after = words(self.rules.play(self.state, action))
-        worth = -self._value(after, self.best.depth - 1, -self.top - 1, 1 - self.floor)
-        if self.control[STOP]:
+        worth = -self.probe.value(after, self.best.depth - 1, -self.top - 1, 1 - self.floor)
+        if self.probe.is_stopped:
             return True
         if worth < self.floor:
             del self.worth[action]
             return False
-        length = int(self.memory.line[0, 0])
-        line = (action, *self.memory.line[0, 1 : 1 + length].tolist())
         value = value_in(worth, self.rules, self.scale)
-        self.best = replace(self.best, action=action, value=value, line=line)
+        self.best = replace(self.best, action=action, value=value, line=(action, *self.probe.line))
         return True
-
-    def _value(self, start: Words, depth: int, alpha: int, beta: int) -> int:
-        """Return what a state is worth to the player to move."""
-        return int(
-            self.loop(
-                start, depth, alpha, beta, self.table.entries, self.table.shift, self.maps,
-                self.memory.places, self.memory.good, self.memory.line, self.busy, NO_EVENTS,
-                self.control,
-            )
-        )  # fmt: skip
 
     def _wins(self) -> bool:
         """Tell whether a line was found in which something is won."""
@@ -213,10 +181,5 @@ class _Search:
 
     def _is_late(self) -> bool:
         """Tell whether what is left is for making sure."""
-        if self.control[STOP] or len(self.seen) >= MOST:
-            return True
-        nodes, seconds = self.budget.nodes, self.budget.seconds
-        spent = 0.0 if nodes is None else int(self.control[NODES]) / nodes
-        if seconds is not None:
-            spent = max(spent, (time.perf_counter() - self.began) / seconds)
-        return spent > LOOKING
+        too_many = len(self.seen) >= MOST
+        return too_many or self.probe.is_stopped or self.probe.spent > LOOKING
