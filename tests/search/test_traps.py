@@ -15,6 +15,7 @@ from plyboard.search.budget import Budget, Watch
 from plyboard.search.choice import Choice
 from plyboard.search.control import FREE, control_of
 from plyboard.search.expected import Expected, reader_of
+from plyboard.search.hopes import hopeful
 from plyboard.search.traps import GIVEN, GLANCE, trapping
 
 RING = "++++++/++W+++/+W++++/++W+++/+B++B+/++++++ W"  # d3 closes a loop round c3
@@ -76,16 +77,16 @@ def test_some_moves_are_not_those_of_alpha_beta() -> None:
     assert moves != plain
 
 
-def test_without_replies_as_expected_it_is_alpha_beta() -> None:
+def test_without_replies_as_expected_it_hopes_for_any_error() -> None:
     position = opening(1, 6)
     other = next(each for each in position.undo().legal_actions() if each != position.last_action)
     budget = Budget(nodes=20_000)
     unknown = Position("squatter", position.text())
 
     for each in (position.undo().play(other), unknown):
-        plain = deepen(each, best_evaluation(each.game), budget, 4)
+        hoped = hopeful(each, best_evaluation(each.game), budget, 4)
 
-        assert replace(trapped(each, budget), seconds=0) == replace(plain, seconds=0)
+        assert replace(trapped(each, budget), seconds=0) == replace(hoped, seconds=0)
 
 
 def test_the_same_nodes_give_the_same_choice_and_no_more_are_spent() -> None:

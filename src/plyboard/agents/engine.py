@@ -28,7 +28,8 @@ LONGEST_GLANCE = 3.0  # seconds
 class Engine:
     """Alpha-beta with our best evaluation; in Connect Four the book and the solver come first.
 
-    In Squatter it sets traps for those who reply like somebody with a short view.
+    In Squatter it sets traps for those who reply like somebody with a short view, and plays what
+    others are most likely to fail against.
 
     A level from 1 to 10 plays on purpose like somebody weaker; 0 holds nothing back.
     """

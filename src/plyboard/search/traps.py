@@ -21,6 +21,7 @@ from plyboard.search.budget import Budget
 from plyboard.search.choice import Choice
 from plyboard.search.control import FREE, control_of
 from plyboard.search.expected import Expected, Reader
+from plyboard.search.hopes import hopeful
 from plyboard.search.probe import Probe, lead_of
 from plyboard.search.race import race
 
@@ -56,12 +57,12 @@ def trapping(
     """Return the move that promises most after replies to expect, of those that give little away.
 
     The budget limits seconds or nodes, and the game has points. It is the move of alpha-beta where
-    something is seen to be won or lost, where there is no time to look deep, and as long as the
-    opponent did not reply as expected.
+    something is seen to be won or lost and where there is no time to look deep. As long as the
+    opponent did not reply as expected, it is what any opponent is most likely to fail against.
     """
     expected = Expected(position.game.rules, reader)
     if not replied_as(expected, position):
-        return deepen(position, evaluation, budget, mebibytes, threads)
+        return hopeful(position, evaluation, budget, mebibytes, threads)
     began = time.perf_counter()
     glance = deepen(position, evaluation, budget.part(GLANCE), mebibytes, threads)
     if glance.exact:
