@@ -21,7 +21,7 @@ from plyboard.evaluate.evaluation import Evaluation
 from plyboard.games import Position
 from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, compiled, kernel
-from plyboard.kernel.bits import count, lowest
+from plyboard.kernel.bits import count, lowest, number
 from plyboard.kernel.wide import wide
 from plyboard.search.alpha_beta_loop import ENDLESS, folding
 from plyboard.search.boundary import words
@@ -39,6 +39,7 @@ MOST_POSITIONS = 200_000  # that are valued in exact fractions
 # What the control holds besides what every search has.
 DONE, GUESSES, CONTROLS = FREE, FREE + 1, FREE + 2  # DONE: moves of the root that are valued
 
+RECENT = 15  # bits of the number of recent guesses that are kept: half a MiB
 NO_TAG = 0  # of entries: all belong together
 
 NODE, LEAF, LEFT, HIT, EXPECTATION = (
@@ -58,7 +59,7 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
     """Return the kernel that values the moves of a position, looking so many plies ahead.
 
     It takes the start, the depth, the actions in the order to try them, an array for the value of
-    each action, and a table.
+    each action, a table, and guesses made not long ago.
     """
     legal, play, over, key, mover = rules.legal, rules.play, rules.over, rules.key, rules.mover
     result, guess, has_points = rules.value, evaluation.guess, rules.has_points
@@ -66,12 +67,21 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
     # A symmetry that exchanges the players would exchange chance and choice.
     fold = folding(key, tuple(each for each in rules.symmetries if not each.swaps_players))
     load = wide(len(rules.start)).load
-    one: int = Word(1)
+    one, recently = Word(1), 64 - RECENT
+
+    @kernel
+    def remembered(state: State, recent: Any, guesses: Any) -> int:
+        """Return the guess at a position; half of them were looked at not long ago."""
+        hashed = key(state)
+        place = number(hashed >> recently)
+        if Word(recent[place]) != hashed:
+            recent[place], guesses[place] = hashed, guess(state)
+        return int(guesses[place])
 
     @kernel
     def expect(
         state: State, depth: int, ply: int, player: int, made: int,
-        entries: Any, numbers: Any, shift: int, log: Any, control: Any,
+        entries: Any, numbers: Any, shift: int, recent: Any, guesses: Any, log: Any, control: Any,
     ) -> float:  # fmt: skip
         """Return the mean that a player can reach by choosing well against chance."""
         control[NODES] += 1
@@ -89,7 +99,7 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
             return worth
         if depth == 0:
             control[GUESSES] += 1
-            worth = sign * (guess(state) * unit)
+            worth = sign * (remembered(state, recent, guesses) * unit)
             if watched:
                 note(log, control, LEAF, ply, made, in_parts(sign * worth), 0, 0)
             return worth
@@ -106,7 +116,7 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
                     note(log, control, HIT, ply, made, known, -ENDLESS, ENDLESS)
                 return float(numbers[slot])
         # 3. The best of the moves, or the mean of them all.
-        guesses = control[GUESSES]
+        before = control[GUESSES]
         actions = legal(state)
         moves = count(actions)
         worth = -WIN if chooses else 0.0
@@ -117,7 +127,7 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
                 note(log, control, NODE, ply + 1, action, 0, 0, 0)
             below = expect(
                 play(state, action), depth - 1, ply + 1, player, action,
-                entries, numbers, shift, log, control,
+                entries, numbers, shift, recent, guesses, log, control,
             )  # fmt: skip
             if control[STOP]:
                 return 0.0
@@ -135,7 +145,7 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
             if watched:
                 note(log, control, EXPECTATION, ply, made, in_parts(-worth), 0, 0)
         # 4. Keep it.
-        guessed = 1 if control[GUESSES] != guesses else 0
+        guessed = 1 if control[GUESSES] != before else 0
         slot = claim(entries, hashed, shift, NO_TAG, 2 * depth + guessed)
         numbers[slot] = worth
         return worth
@@ -143,7 +153,7 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
     @kernel
     def search(
         start: Any, depth: int, order: Any, values: Any,
-        entries: Any, numbers: Any, shift: int, log: Any, control: Any,
+        entries: Any, numbers: Any, shift: int, recent: Any, guesses: Any, log: Any, control: Any,
     ) -> None:  # fmt: skip
         """Value the moves in their order, and count them in the control."""
         state: State = load(start, 0)
@@ -156,7 +166,7 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
                 note(log, control, NODE, ply + 1, action, 0, 0, 0)
             worth = expect(
                 play(state, action), depth - 1, ply + 1, player, action,
-                entries, numbers, shift, log, control,
+                entries, numbers, shift, recent, guesses, log, control,
             )  # fmt: skip
             if control[STOP]:
                 return
@@ -206,6 +216,8 @@ class _Search:
         self.order = np.array([each for each in self.rules.order if each in legal], dtype=np.int64)
         self.loop = _loop(self.rules, evaluation, events is not None)
         self.table = Slots(mebibytes, np.float64)
+        self.recent = np.zeros(1 << RECENT, dtype=np.uint64)
+        self.guesses = np.zeros(1 << RECENT, dtype=np.int64)
         self.control = control_of(CONTROLS, budget.nodes)
         self.log = NO_EVENTS if events is None else events.log
         self.best = Choice(int(self.order[0]))
@@ -238,7 +250,7 @@ class _Search:
         table = self.table
         self.loop(
             self.start, depth, order, values,
-            table.entries, table.numbers, table.shift, self.log, control,
+            table.entries, table.numbers, table.shift, self.recent, self.guesses, self.log, control,
         )  # fmt: skip
 
     def _found(self, values: dict[int, float], depth: int) -> None:
