@@ -49,7 +49,7 @@ PAIRINGS = (
     Pairing("engine", "random", "conniption", 1.0),
     Pairing("engine", "extended", "extended", 0.95),
     Pairing("engine", "expectimax", "extended", 0.95),
-    Pairing("engine", "expectimax:guess=course", "extended", 0.95),
+    Pairing("engine", "expectimax:guess=best", "extended", 0.0),
     Pairing("engine", "random", "extended", 1.0),
     Pairing("engine", "squatter", "squatter", 0.95),
     Pairing("engine", "random", "squatter", 1.0),
@@ -57,6 +57,7 @@ PAIRINGS = (
 POINTS = (
     Pairing("expectimax", "random", "extended", 0.0),
     Pairing("extended", "random", "extended", 0.0),
+    Pairing("expectimax:guess=best", "random", "extended", 0.0),
 )
 
 

@@ -12,7 +12,7 @@ from plyboard.agents.catalogue import explainer
 from plyboard.agents.expectimax import Expectimax, course_guess
 from plyboard.agents.extended import ExtendedAgent
 from plyboard.errors import GameOverError, SpecError, UsageError
-from plyboard.evaluate.plain import plain
+from plyboard.evaluate import best_evaluation
 from plyboard.evaluate.run_windows import run_windows
 from plyboard.games import Position, game
 from plyboard.search.budget import Budget
@@ -38,7 +38,7 @@ def points_against_chance(player: Agent, seed: int) -> int:
 def test_expectimax_gains_more_points_against_chance_than_alpha_beta_does() -> None:
     hoping, fearing = (
         sum(points_against_chance(player, seed) for seed in range(60))
-        for player in (Expectimax(hash=1, guess="course"), ExtendedAgent(hash=1))
+        for player in (Expectimax(hash=1), ExtendedAgent(hash=1))
     )
 
     assert hoping > fearing > 0
@@ -69,7 +69,7 @@ def test_it_explains_what_it_would_choose(name: str) -> None:
 def test_the_guess_of_the_course_is_by_windows_where_runs_have_points() -> None:
     assert course_guess(game(SMALL)) is run_windows(4, 3)
     for spec in ("connect-four", "squatter"):
-        assert course_guess(game(spec)) is plain(game(spec).rules)
+        assert course_guess(game(spec)) is best_evaluation(game(spec))
 
 
 def test_the_guess_is_a_setting() -> None:
@@ -79,9 +79,10 @@ def test_the_guess_is_a_setting() -> None:
         for guess in ("best", "course")
     }
 
-    assert len(set(values.values())) == 2
+    usual = agent("expectimax:depth=2,hash=1").choose(position, Budget()).value
+    assert values["best"] != values["course"] == usual
     with pytest.raises(
-        SpecError, match="wrong value at guess: got 'none'; expected one of best, c"
+        SpecError, match="wrong value at guess: got 'none'; expected one of course, "
     ):
         agent("expectimax:guess=none")
 
@@ -89,7 +90,7 @@ def test_the_guess_is_a_setting() -> None:
 def test_expectimax_plays_every_game() -> None:
     for spec in ("connect-four:columns=4,rows=4", "squatter:size=3", "conniption:columns=4,rows=4"):
         position = Position(spec)
-        choice = agent("expectimax:depth=2,hash=1,guess=course").choose(position, Budget())
+        choice = agent("expectimax:depth=2,hash=1").choose(position, Budget())
 
         assert choice.action in position.legal_actions()
 

@@ -62,7 +62,7 @@ AGENTS: dict[str, Entry] = {
     ),
     "expectimax": Entry(
         Expectimax, "plays for the best mean against a player who moves by chance",
-        (SECONDS, DEPTH, NODES, HASH, Word("guess", "best", ("best", "course"))),
+        (SECONDS, DEPTH, NODES, HASH, Word("guess", "course", ("course", "best"))),
     ),
     "extended": Entry(
         ExtendedAgent, "alpha-beta by points and open windows",

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.evaluate import Evaluation, best_evaluation
-from plyboard.evaluate.plain import plain
 from plyboard.evaluate.run_windows import run_windows
 from plyboard.games import Game, Position
 from plyboard.games.extended import Extended
@@ -23,13 +22,13 @@ TO_EXPLAIN = Budget(depth=4)
 class Expectimax:
     """Plays for the best mean, every move of the opponent being as likely as any other.
 
-    It guesses with our best evaluation, or as the course's players did: in Extended Connect Four by
-    points and open windows, elsewhere by the points so far.
+    In Extended Connect Four it guesses as the course's players did, by points and open windows,
+    unless our best evaluation is asked for; elsewhere always with the best.
     """
 
     own: Budget = NO_LIMIT
     hash: int = 64  # MiB of table
-    guess: str = "best"  # or "course"
+    guess: str = "course"  # or "best"
     name: str = "expectimax"
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
@@ -50,7 +49,7 @@ class Expectimax:
 
 
 def course_guess(game: Game) -> Evaluation:
-    """Return the evaluation of the course's players."""
+    """Return the evaluation of the course's players; our best of games that they did not play."""
     if isinstance(game, Extended):
         return run_windows(game.columns, game.rows)
-    return plain(game.rules)
+    return best_evaluation(game)

@@ -43,7 +43,7 @@ class AIPlayer:
         player_number: int,
         time: float,
         adversary: str = "extended",
-        against_chance: str = "expectimax",
+        against_chance: str = "expectimax:guess=best",
     ) -> None:
         self.player_number = player_number
         self.type = "ai"
