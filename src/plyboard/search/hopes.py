@@ -80,15 +80,25 @@ class _Search:
 
     def _look(self) -> None:
         means = self._means()
+        if self.best.action not in means:
+            return
         by_hope = sorted(means, key=lambda each: (-means[each], each != self.best.action))
         for action in by_hope:
             if action == self.best.action or self._is_taken(action) or self.probe.is_stopped:
                 return
 
     def _means(self) -> dict[int, float]:
-        """Return what each move is worth on the mean, as deep as there was time for all of them."""
-        replies = {action: self._after_replies(action) for action in self._legal(self.state)}
+        """Return what each move is worth on the mean, as deep as there was time for all of them.
+
+        Moves that end the game have no replies and no mean.
+        """
+        replies: dict[int, list[Words]] = {}
         means: dict[int, float] = {}
+        for action in self._legal(self.state):
+            if self._is_late():
+                return means
+            if after := self._after_replies(action):
+                replies[action] = after
         for depth in range(1, DEEPEST + 1):
             found = {action: self._mean(states, depth) for action, states in replies.items()}
             if self._is_late():
@@ -97,7 +107,7 @@ class _Search:
         return means
 
     def _after_replies(self, action: int) -> list[Words]:
-        """Return the states after a move and each reply, or after the move if it was the last."""
+        """Return the states after a move and each reply; none if the move ends the game."""
         state = self.rules.play(self.state, action)
         return [words(self.rules.play(state, reply)) for reply in self._legal(state)]
 
@@ -112,7 +122,7 @@ class _Search:
                 break
             worth = self.probe.value(state, depth, self.least, self.most)
             total += min(max(worth, self.least), self.most)
-        return total / max(len(states), 1)
+        return total / len(states)
 
     def _is_late(self) -> bool:
         return self.probe.is_stopped or self.probe.spent > LOOKING
