@@ -22,6 +22,7 @@ from plyboard.search.alpha_beta import _Search, deepen, memory_of
 from plyboard.search.budget import Budget, Watch
 from plyboard.search.choice import WIN, Choice
 from plyboard.search.events import Events, Kind
+from plyboard.search.table import Table
 
 pytestmark = pytest.mark.kernels
 
@@ -137,7 +138,7 @@ def test_a_thread_that_is_late_does_not_replace_what_a_deeper_one_has_found(
 ) -> None:
     """The first thread is held up while it takes over depth 1; the other one finds depth 2."""
     position = Position("connect-four:columns=4,rows=4")
-    search = _Search(position, plain(position.game.rules), Budget(depth=2), 1, 2, None)
+    search = _Search(position, plain(position.game.rules), Budget(depth=2), Table(1), 2, None)
     is_held_up, deeper_is_done = threading.Event(), threading.Event()
 
     def used() -> float:
@@ -200,6 +201,19 @@ def test_a_node_budget_is_kept_and_repeats_itself() -> None:
     assert (first.action, first.value, first.line, first.nodes) == (
         again.action, again.value, again.line, again.nodes,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_search_that_goes_on_finds_the_same_with_less_work(seed: int) -> None:
+    position = middle("extended:rows=3,columns=4,pops=2", seed)
+    guess, budget = noise(position.game.rules), Budget(depth=3)
+    first = deepen(position, guess, budget, mebibytes=1)
+
+    again = deepen(position, guess, budget, mebibytes=1, goes_on=True)
+    afresh = deepen(position, guess, budget, mebibytes=1)
+
+    assert (again.value, again.depth) == (first.value, first.depth)
+    assert again.nodes < first.nodes == afresh.nodes
 
 
 SCRIPT = """

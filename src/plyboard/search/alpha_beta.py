@@ -61,17 +61,22 @@ def deepen(
     mebibytes: int = USUAL_MEBIBYTES,
     threads: int = 1,
     events: Events | None = None,
+    goes_on: bool = False,
 ) -> Choice:
     """Return the best move at the greatest depth that the budget allows.
 
     It ends early when the value is proved. One thread makes the same choice each time; several
-    share the table, and which of them is first is left to chance.
+    share the table, and which of them is first is left to chance. A search that goes on has what
+    the last one found in a table of this size, with the same game and evaluation.
     """
     if not position.legal_actions():
         raise GameOverError(f"no move to choose: the game is over\n{position.board()}")
     if threads < 1 or mebibytes < 1:
         raise UsageError(f"got {threads} threads and {mebibytes} MiB; expected at least 1 each")
-    return _Search(position, evaluation, budget, mebibytes, threads, events).run()
+    table = table_of(mebibytes)
+    if not goes_on:
+        table.empty()
+    return _Search(position, evaluation, budget, table, threads, events).run()
 
 
 class _Search:
@@ -82,7 +87,7 @@ class _Search:
         position: Position,
         evaluation: Evaluation,
         budget: Budget,
-        mebibytes: int,
+        table: Table,
         threads: int,
         events: Events | None,
     ) -> None:
@@ -91,8 +96,7 @@ class _Search:
         self.start = words(position.state)
         self.legal = position.legal_actions()
         self.loop = loop_of(self.rules, evaluation, events is not None)
-        self.table = table_of(mebibytes)
-        self.table.empty()
+        self.table = table
         self.busy = np.zeros(BUSY, dtype=np.uint64)
         self.maps = turns_of(self.rules)
         self.log = NO_EVENTS if events is None else events.log

@@ -45,7 +45,7 @@ def hopeful(
     elif glance.exact:
         return glance
     else:
-        found = deepen(position, evaluation, rest, mebibytes, threads)
+        found = deepen(position, evaluation, rest, mebibytes, threads, goes_on=True)
     deeper = found if found.depth >= glance.depth else glance
     seconds = time.perf_counter() - began
     chosen = replace(deeper, nodes=glance.nodes + found.nodes, seconds=seconds)
