@@ -29,6 +29,10 @@ def trapped(position: Position, budget: Budget) -> Choice:
     return trapping(position, best_evaluation(position.game), reader, budget, 4)
 
 
+def alpha_beta(position: Position, budget: Budget) -> Choice:
+    return deepen(position, best_evaluation(position.game), budget, 4)
+
+
 def replies_of(position: Position) -> Expected:
     reader = reader_of(position.game)
     assert reader is not None
@@ -77,16 +81,43 @@ def test_some_moves_are_not_those_of_alpha_beta() -> None:
     assert moves != plain
 
 
-def test_without_replies_as_expected_it_hopes_for_any_error() -> None:
-    position = opening(1, 6)
-    other = next(each for each in position.undo().legal_actions() if each != position.last_action)
+def with_other_reply(position: Position) -> Position:
+    """Return a position after another reply than the last one."""
+    before = position.undo()
+    other = next(each for each in before.legal_actions() if each != position.last_action)
+    return before.play(other)
+
+
+def strange(position: Position) -> Position:
+    """Return a position after an action and a reply that was not to be expected."""
+    return with_other_reply(after_reply(position, position.legal_actions()[0]))
+
+
+def test_after_two_replies_not_to_expect_it_hopes_for_any_error() -> None:
+    position, budget = strange(strange(opening(1, 6))), Budget(nodes=20_000)
+
+    choice = trapped(position, budget)
+
+    hoped = hopeful(position, best_evaluation(position.game), budget, 4)
+    assert replace(choice, seconds=0) == replace(hoped, seconds=0)
+    assert choice.nodes != alpha_beta(position, budget).nodes
+
+
+@pytest.mark.parametrize(
+    "position",
+    [
+        Position("squatter", opening(1, 6).text()),
+        strange(Position("squatter")),
+        strange(opening(1, 6)),
+    ],
+    ids=["no reply is known", "one, not to be expected", "one, after another to be expected"],
+)
+def test_before_it_knows_the_opponent_it_plays_as_alpha_beta_does(position: Position) -> None:
     budget = Budget(nodes=20_000)
-    unknown = Position("squatter", position.text())
 
-    for each in (position.undo().play(other), unknown):
-        hoped = hopeful(each, best_evaluation(each.game), budget, 4)
+    choice = trapped(position, budget)
 
-        assert replace(trapped(each, budget), seconds=0) == replace(hoped, seconds=0)
+    assert replace(choice, seconds=0) == replace(alpha_beta(position, budget), seconds=0)
 
 
 def test_the_same_nodes_give_the_same_choice_and_no_more_are_spent() -> None:

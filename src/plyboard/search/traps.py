@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import heapq
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from plyboard.evaluate.evaluation import Evaluation
 from plyboard.games import Position
@@ -25,7 +27,7 @@ from plyboard.search.hopes import hopeful
 from plyboard.search.probe import Probe, lead_of
 from plyboard.search.race import race
 
-REPLIES = 1  # so many as expected before we expect more of them
+REPLIES = 2  # so many not to be expected, and we hope for any error
 GLANCE = 0.4  # of the budget, for alpha-beta before anything else
 LOOKING = 0.8  # of what is left then, for replies; the rest is for making sure
 DEEP_ENOUGH = 6  # plies, to see what a trap gives away
@@ -57,12 +59,16 @@ def trapping(
     """Return the move that promises most after replies to expect, of those that give little away.
 
     The budget limits seconds or nodes, and the game has points. It is the move of alpha-beta where
-    something is seen to be won or lost and where there is no time to look deep. As long as the
-    opponent did not reply as expected, it is what any opponent is most likely to fail against.
+    something is seen to be won or lost, where there is no time to look deep, and where too little
+    is known of the opponent. After replies that were not to be expected, it is what any opponent
+    is most likely to fail against.
     """
     expected = Expected(position.game.rules, reader)
-    if not replied_as(expected, position):
-        return hopeful(position, evaluation, budget, mebibytes, threads)
+    last = list(islice(replies(expected, position), REPLIES))
+    if not any(last[:1]):
+        is_strange = len(last) == REPLIES and not any(last)
+        search = hopeful if is_strange else deepen
+        return search(position, evaluation, budget, mebibytes, threads)
     began = time.perf_counter()
     glance = deepen(position, evaluation, budget.part(GLANCE), mebibytes, threads)
     if glance.exact:
@@ -71,7 +77,7 @@ def trapping(
     if abs(glance.value - lead_of(position)) < GAIN and glance.depth >= DEEP_ENOUGH:
         found = _Search(position, evaluation, expected, rest, mebibytes, glance).run()
     else:
-        found = deepen(position, evaluation, rest, mebibytes, threads)
+        found = deepen(position, evaluation, rest, mebibytes, threads, goes_on=True)
     nodes, seconds = glance.nodes + found.nodes, time.perf_counter() - began
     deeper = found if found.depth >= glance.depth else glance
     chosen = replace(deeper, nodes=nodes, seconds=seconds)
@@ -80,17 +86,15 @@ def trapping(
     return chosen
 
 
-def replied_as(expected: Expected, position: Position) -> bool:
-    """Tell whether the last replies of the opponent were those to expect; not if there are none."""
-    for _ in range(REPLIES):
+def replies(expected: Expected, position: Position) -> Iterator[bool]:
+    """Tell of each reply of the opponent, the last one first, whether it was to be expected."""
+    while True:
         between, theirs = position.before, position.last_action
         if between is None or between.before is None or between.last_action is None:
-            return False
+            return
         position = between.before
         start, control = words(position.state), control_of(FREE)
-        if expected.after(start, between.last_action, control)[0] != theirs:
-            return False
-    return True
+        yield expected.after(start, between.last_action, control)[0] == theirs
 
 
 class _Search:
