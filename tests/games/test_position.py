@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import random
+import sys
 
 import pytest
 from hypothesis import given
@@ -194,3 +196,14 @@ def test_the_package_offers_position_at_the_top() -> None:
 
 def test_games_are_values_too() -> None:
     assert game("connect-four") == ConnectFour() == game("connect-four:columns=7")
+
+
+def test_legal_actions_leave_nothing_behind() -> None:
+    position = Position("connect-four")
+    gc.collect()
+    before = sys.getallocatedblocks()
+
+    for _ in range(1000):
+        position.legal_actions()
+
+    assert sys.getallocatedblocks() - before < 500

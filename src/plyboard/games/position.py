@@ -107,7 +107,8 @@ class Position:
         """Return the numbers of the legal actions, ascending; none once the game is over."""
         rules = self.game.rules
         mask = 0 if rules.over(self.state) else rules.legal(self.state)
-        return tuple(action for action in range(rules.actions) if mask >> action & 1)
+        # A tuple that grows is never one of the freed ones, of which Python keeps 2,000 a length.
+        return tuple([action for action in range(rules.actions) if mask >> action & 1])
 
     def legal_moves(self) -> tuple[str, ...]:
         """Return the legal moves as text; none once the game is over."""
