@@ -3,6 +3,8 @@
 Each opening is played twice with the colours exchanged. A draw is half a win. Openings are some
 random plies; in Conniption, where nearly all of those are won by force and soon, they are those of
 `openings/conniption.txt`, which no search of 20 plies decides (`openings.py`).
+Then, in Extended Connect Four, the points that expectimax and alpha-beta gain against `random`
+with the same evaluation: expectimax should gain more.
 Exit code 1: a target was missed.
 """
 
@@ -17,6 +19,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from asking import natural
 from rich import box
@@ -55,10 +58,12 @@ PAIRINGS = (
     Pairing("engine", "random", "squatter", 1.0),
 )
 POINTS = (
+    Pairing("expectimax:guess=best", "random", "extended", 0.0),
     Pairing("expectimax", "random", "extended", 0.0),
     Pairing("extended", "random", "extended", 0.0),
-    Pairing("expectimax:guess=best", "random", "extended", 0.0),
 )
+# Expectimax and alpha-beta with our evaluation, and with that of the course.
+SAME_EVALUATION = (("expectimax:guess=best", "engine"), ("expectimax", "extended"))
 
 
 def openings(game: str, part: int, parts: int) -> int | list[str]:
@@ -103,6 +108,20 @@ def match(pairing: Pairing, games: int, seconds: float, seed: int, workers: int)
         return added([part.result() for part in parts])
 
 
+def gains(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the points that expectimax and alpha-beta gained against chance, if both did play."""
+    gained = {
+        row["first"]: row["points"] / row["games"]
+        for row in rows
+        if (row["game"], row["second"]) == ("extended", "random")
+    }
+    return [
+        {"expectimax": one, "alpha_beta": other, "points": (gained[one], gained[other])}
+        for one, other in SAME_EVALUATION
+        if one in gained and other in gained
+    ]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
@@ -114,7 +133,8 @@ def main() -> int:
     options = parser.parse_args()
     table = Table("game", "agent", "against", "games", "won", "drawn", "lost", "score", "target",
                   "points a game", box=box.MARKDOWN)  # fmt: skip
-    rows, failed = [], False
+    rows: list[dict[str, Any]] = []
+    failed = False
     for pairing in PAIRINGS + POINTS:
         name = f"{pairing.game}: {pairing.first} against {pairing.second}"
         if options.only not in name:
@@ -124,17 +144,26 @@ def main() -> int:
         spent = time.perf_counter() - began
         print(f"{name}: {tally.score:.3f} in {spent:.0f} s", file=sys.stderr, flush=True)
         failed = failed or tally.score < pairing.target
-        rows.append({**asdict(pairing), **asdict(tally), "score": tally.score, "seconds": spent})
+        told = {"games": tally.games, "score": tally.score, "seconds": spent}
+        rows.append({**asdict(pairing), **asdict(tally), **told})
         verdict = f"{pairing.target:.0%}: {'met' if tally.score >= pairing.target else 'missed'}"
         table.add_row(
             pairing.game, pairing.first, pairing.second, str(tally.games), str(tally.wins),
             str(tally.draws), str(tally.losses), f"{tally.score:.1%}",
             verdict if pairing.target else "-", f"{tally.points / tally.games:+.1f}",
         )  # fmt: skip
+    pairs = gains(rows)
     if options.json:
-        print(json.dumps(rows, indent=2))
+        print(json.dumps({"matches": rows, "gains": pairs}, indent=2))
     else:
         Console(width=160).print(table)
+    for pair in pairs:
+        more, less = pair["points"]
+        failed = failed or more <= less
+        if not options.json:
+            verdict = f"should be more: {'met' if more > less else 'missed'}"
+            print(f"{pair['expectimax']} {more:+.1f} points a game against random, "
+                  f"{pair['alpha_beta']} {less:+.1f}; {verdict}")  # fmt: skip
     return int(failed)
 
 
