@@ -168,6 +168,7 @@ def test_a_wrong_spec_names_the_choices(spec: str, said: str) -> None:
         ({"seconds": 0}, "wrong seconds: got '0'; expected above 0"),
         ({"seconds": -1.0}, "wrong seconds: got '-1.0'"),
         ({"seconds": float("nan")}, "wrong seconds: got 'nan'"),
+        ({"seconds": "x"}, "wrong seconds: got 'x'"),
         ({"seconds": float("inf")}, "wrong seconds: got 'inf'"),
         ({"depth": 0}, "wrong depth: got '0'; expected a whole number from 1 to 200"),
         ({"depth": 2.5}, "wrong depth: got '2.5'"),

@@ -106,7 +106,7 @@ ROWS = [
         Kind.STOPS_GAIN,
         "squatter c2 f1 b3 f2 d3",
         "c4",
-        "keeps the opponent from gaining 1 cell by c4, as after all other moves",
+        "keeps the opponent from gaining 1 cell by c4, which all other moves allow",
     ),
     (Kind.PASSES_UP, "squatter c2 f1 b3 f2 d3 f3", "a1", "passes up 1 cell by c4"),
     (Kind.PASSES_UP, "extended 0 0 1 1 2 2", "7", "passes up 15 points by 3"),

@@ -13,11 +13,13 @@ import pytest
 from terminal.desk import screen_of
 
 from plyboard.agents import Budget
+from plyboard.agents.agent import NO_LIMIT
 from plyboard.cli.main import _run as run
 from plyboard.games import Position
-from plyboard.play import Match
+from plyboard.play import AgentSeat, Match
 from plyboard.play.record import read_records
 from plyboard.play.series import Played, Tally
+from plyboard.search.choice import Choice
 from plyboard.terminal.exhibition import Exhibition
 from plyboard.terminal.sides import Side
 
@@ -41,6 +43,32 @@ def test_a_single_game_is_shown_move_by_move() -> None:
     assert sum(line == "1 2 3 4" for line in lines) == 9
     assert lines[-1] == "game over: a draw (no cell is left)"
     assert shown.start.turns == ()
+
+
+class Failing:
+    """Plays the first legal move so many times, and fails then."""
+
+    def __init__(self, moves: int) -> None:
+        self.name, self.left = "failing", moves
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        self.left -= 1
+        if self.left < 0:
+            raise ValueError("no idea")
+        return Choice(position.legal_actions()[0])
+
+
+@pytest.mark.parametrize("moves", [0, 1, 2])
+def test_an_agent_that_fails_loses_and_no_move_is_told_twice(moves: int) -> None:
+    screen, text = screen_of()
+    failing = Side("random", Budget(seed=5))
+    vars(failing)["seat"] = AgentSeat(Failing(moves), failing.budget)
+
+    match = Exhibition(Match.of(Position("connect-four")), (failing, RANDOM), screen).show()
+
+    lines = text.getvalue().splitlines()
+    assert sum(" plays " in line for line in lines) == len(match.turns) == 2 * moves
+    assert lines[-1] == "game over: o wins (fault: raised ValueError 'no idea')"
 
 
 def test_many_games_are_counted(capsys: pytest.CaptureFixture[str]) -> None:

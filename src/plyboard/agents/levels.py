@@ -24,7 +24,8 @@ class Level:
     @property
     def about(self) -> str:
         """What this level does, in words."""
-        often = f"any legal move {self.slips} times in 100, else " if self.slips else ""
+        times = "once" if self.slips == 1 else f"{self.slips} times"
+        often = f"any legal move {times} in 100, else " if self.slips else ""
         return f"{often}the best of {self.nodes:,} nodes"
 
 

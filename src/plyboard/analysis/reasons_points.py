@@ -160,7 +160,7 @@ class _Gains:
         by = f" by {self.position.game.write(reply)}" if count == len(worse) else ""
         gain = f"gaining {counted(amount, self.measure.noun)}{by}"
         number = "all" if len(worse) == len(self.best_replies) - 1 else "most"
-        text = f"keeps the opponent from {gain}, as after {number} other moves"
+        text = f"keeps the opponent from {gain}, which {number} other moves allow"
         return Reason(Kind.STOPS_GAIN, text, tuple(worse.items()), amount=amount)
 
     def _threats(self) -> Iterator[Reason]:

@@ -160,7 +160,7 @@ class ConnectFour:
             wrong, right = self.players[mover], self.players[1 - mover]
             raise UnreachableError(
                 f"unreachable position at mover: got '{wrong}' with {played} discs on the board; "
-                f"expected {right}"
+                f"expected {right}: the discs tell whose turn it is"
             )
         return discs[mover] + occupied
 

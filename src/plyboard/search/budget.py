@@ -6,6 +6,7 @@ import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any
 
 from plyboard.errors import UsageError
@@ -68,7 +69,7 @@ class Budget:
 
     def __post_init__(self) -> None:
         if self.seconds is not None:
-            if isinstance(self.seconds, bool) or not 0 < self.seconds <= LONGEST_SECONDS:
+            if not _is_number(self.seconds) or not 0 < self.seconds <= LONGEST_SECONDS:
                 raise _refused("seconds", self.seconds, f"above 0, up to {LONGEST_SECONDS:,.0f}")
             if not math.isfinite(self.seconds):
                 raise _refused("seconds", self.seconds, "a number")
@@ -111,6 +112,10 @@ class Budget:
 
 def _less(one: float | None, other: float | None) -> float | None:
     return other if one is None else one if other is None else min(one, other)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _refused(name: str, value: object, expected: str) -> UsageError:

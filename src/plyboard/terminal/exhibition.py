@@ -21,6 +21,7 @@ class Exhibition:
     start: Match
     sides: Sides  # both agents
     screen: Screen = field(default_factory=Screen)
+    told: int = field(default=0, init=False)  # turns of the game that is shown
 
     def show(self) -> Match:
         """Play one game and show every position."""
@@ -28,12 +29,14 @@ class Exhibition:
         self.screen.say(f"{self.start.start.game.title}: {first} against {second}")
         show_match(self.screen, self.start, self.sides)
         seats = (self.sides[0].seat, self.sides[1].seat)
+        self.told = len(self.start.turns)
         return Referee(wrong_moves=0).conduct(self.start, seats, [self._tell])
 
     def _tell(self, match: Match) -> None:
-        turn, before = match.turns[-1], match.positions[len(match.turns) - 1]
-        if turn.action is not None:
-            self.screen.say(turn_text(before, turn.action))
+        for number, turn in enumerate(match.turns[self.told :], self.told):
+            if turn.action is not None:
+                self.screen.say(turn_text(match.positions[number], turn.action))
+        self.told = len(match.turns)
         show_match(self.screen, match, self.sides)
 
     def games(self, count: int) -> Iterator[Played]:
