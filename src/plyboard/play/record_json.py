@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 from plyboard.errors import NotationError, shown
@@ -22,6 +22,7 @@ TURN_KEYS = ("move", "clock", "eval", "comment", "variations")
 DEEPEST = 3 + 3 * DEEPEST_VARIATION  # brackets within brackets
 LARGEST = 2**63
 NESTING = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
+OPENED = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
 # ---------------------------------------------------------------------------------- writing
@@ -105,7 +106,7 @@ class _Reader:
     def check_nesting(self) -> None:
         depth = 0
         for match in NESTING.finditer(self.line.text):
-            depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match[0], 0)
+            depth += OPENED.get(match[0], 0)
             if depth > DEEPEST:
                 place = str(self.line.column + match.start())
                 raise self.refused("too deep", place, "more brackets", f"at most {DEEPEST}")
@@ -128,10 +129,10 @@ class _Reader:
                 raise self.refused("unknown key", path, shown(key), f"one of {', '.join(keys)}")
         return value
 
-    def items(self, value: Any, path: str) -> list[tuple[Any, str]]:
+    def items(self, value: Any, path: str) -> Iterator[tuple[Any, str]]:
         if not isinstance(value, list):
             raise self.refused(f"no {path.rpartition('.')[2]}", path, _kind(value), "a list")
-        return [(each, f"{path}[{index}]") for index, each in enumerate(value)]
+        return ((each, f"{path}[{index}]") for index, each in enumerate(value))
 
     def tag(self, key: str, value: Any) -> str:
         if key not in NUMBERS:
@@ -168,7 +169,7 @@ class _Reader:
         )
 
     def line_of(self, value: Any, path: str) -> list[tuple[Any, str]]:
-        line = self.items(value, path)
+        line = list(self.items(value, path))
         if not line:
             raise self.refused("no variation", path, "no move", "one")
         return line
