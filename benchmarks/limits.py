@@ -17,6 +17,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from asking import natural
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -119,8 +120,8 @@ def room(name: str, mebibytes: int, games: int) -> Room:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
-    parser.add_argument("--moves", type=int, default=1000, help="of each agent and limit (1000)")
-    parser.add_argument("--games", type=int, default=1000, help="of each agent (1000)")
+    parser.add_argument("--moves", type=natural, default=1000, help="each agent and limit (1000)")
+    parser.add_argument("--games", type=natural, default=1000, help="of each agent (1000)")
     options = parser.parse_args()
     busy = multiprocessing.Process(target=burn, daemon=True)
     busy.start()

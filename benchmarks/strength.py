@@ -21,12 +21,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from asking import natural
+from asking import natural, stop
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from plyboard.agents import agent
+from plyboard.errors import UsageError
 from plyboard.play.series import Tally, series
 from plyboard.search.budget import Budget
 
@@ -131,6 +132,10 @@ def main() -> int:
     parser.add_argument("--workers", type=natural, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--only", default="", help="pairings with this word in them")
     options = parser.parse_args()
+    try:
+        Budget(seconds=options.seconds)
+    except UsageError as fault:
+        stop(str(fault))
     table = Table("game", "agent", "against", "games", "won", "drawn", "lost", "score", "target",
                   "points a game", box=box.MARKDOWN)  # fmt: skip
     rows: list[dict[str, Any]] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -104,16 +105,18 @@ def test_after_two_replies_not_to_expect_it_hopes_for_any_error() -> None:
 
 
 @pytest.mark.parametrize(
-    "position",
+    "led_to",
     [
-        Position("squatter", opening(1, 6).text()),
-        strange(Position("squatter")),
-        strange(opening(1, 6)),
+        lambda: Position("squatter", opening(1, 6).text()),
+        lambda: strange(Position("squatter")),
+        lambda: strange(opening(1, 6)),
     ],
     ids=["no reply is known", "one, not to be expected", "one, after another to be expected"],
 )
-def test_before_it_knows_the_opponent_it_plays_as_alpha_beta_does(position: Position) -> None:
-    budget = Budget(nodes=20_000)
+def test_before_it_knows_the_opponent_it_plays_as_alpha_beta_does(
+    led_to: Callable[[], Position],
+) -> None:
+    position, budget = led_to(), Budget(nodes=20_000)
 
     choice = trapped(position, budget)
 
