@@ -56,6 +56,12 @@ class UnusableError(PlyboardError):
     exit_code = 4
 
 
+class BotError(PlyboardError):
+    """A bot that gave no move: its process is gone, or its agent raised something."""
+
+    exit_code = 5
+
+
 def shown(text: str, limit: int = 60) -> str:
     """Return a text as an error may echo it: shortened, in quotes, nothing but printable ASCII."""
     cut = text[:limit]

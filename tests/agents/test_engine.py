@@ -13,13 +13,9 @@ from plyboard.agents import AGENTS, Budget, Watch, agent
 from plyboard.agents.catalogue import explainer
 from plyboard.agents.levels import LEVELS
 from plyboard.errors import GameOverError, SpecError, UsageError
-from plyboard.evaluate import best_evaluation
 from plyboard.games import GAMES, Position
-from plyboard.search.alpha_beta import deepen
 from plyboard.search.choice import WIN, plies_to_end, told
-from plyboard.search.expected import reader_of
 from plyboard.search.solver import Solver
-from plyboard.search.traps import trapping
 
 SPECS = [kind.name for kind in GAMES] + ["connect-four:columns=12,rows=9"]
 
@@ -83,21 +79,15 @@ def test_with_a_depth_alone_it_is_alpha_beta() -> None:
     assert len(choice.line) >= 1
 
 
-def test_in_squatter_it_sets_traps_unless_a_depth_is_given() -> None:
-    position = Position.read("squatter c2 e1 a4 d2 b3 c4 d3")  # d2 and d3 were to be expected
-    evaluation, reader = best_evaluation(position.game), reader_of(position.game)
-    assert reader is not None
-    budget, shallow = Budget(nodes=600_000), Budget(nodes=600_000, depth=3)
+@pytest.mark.parametrize("moves", ["c2 e1 a4 d2 b3 c4 d3", "a1 b1 c3 f6 d4 a6 b2 e5"])
+def test_the_moves_that_led_to_a_position_make_no_difference(moves: str) -> None:
+    position = Position.read(f"squatter {moves}")
+    bare, budget = Position("squatter", position.text()), Budget(nodes=100_000)
+    engine = agent("engine:hash=4")
 
-    trap = agent("engine:hash=4").choose(position, budget)
-    plain = agent("engine:hash=4").choose(position, shallow)
-
-    assert replace(trap, seconds=0) == replace(
-        trapping(position, evaluation, reader, budget, 4), seconds=0
+    assert replace(engine.choose(position, budget), seconds=0) == replace(
+        engine.choose(bare, budget), seconds=0
     )
-    assert replace(plain, seconds=0) == replace(deepen(position, evaluation, shallow, 4), seconds=0)
-    assert plain.depth == 3
-    assert trap.action != deepen(position, evaluation, budget, 4).action
 
 
 def test_a_watch_that_was_stopped_gets_a_legal_move() -> None:

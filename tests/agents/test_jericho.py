@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plyboard.agents import Budget, agent
+from plyboard.agents import Budget, agent, open_bot
 from plyboard.agents.jericho import Jericho
 from plyboard.errors import GameOverError
 from plyboard.games import Position
@@ -48,9 +48,9 @@ def test_it_beats_chance(seed: int) -> None:
 def test_it_keeps_its_tree_if_that_is_wished() -> None:
     position = Position("connect-four")
     for keep, known in (("no", 1), ("yes", 7)):
-        jericho = agent(f"jericho:keep={keep},hash=8")
-        line = jericho.choose(position).line
-        again = jericho.choose(position.play(*line[:2]), Budget(simulations=1))
+        jericho = open_bot(f"jericho:keep={keep},hash=8", "connect-four")
+        line = jericho.think(position).line
+        again = jericho.think(position.play(*line[:2]), Budget(simulations=1))
 
         assert len(again.values) == known
 

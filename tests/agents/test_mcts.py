@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plyboard.agents import Agent, Budget, agent
+from plyboard.agents import Agent, Budget, agent, open_bot
 from plyboard.agents.mcts import Mcts
 from plyboard.errors import GameOverError
 from plyboard.games import Position
@@ -68,9 +68,9 @@ def test_more_exploration_spreads_the_simulations() -> None:
 def test_it_keeps_its_tree_if_that_is_wished() -> None:
     position = Position("connect-four")
     for keep, known in (("no", 1), ("yes", 7)):
-        mcts = agent(f"mcts:keep={keep},hash=8")
-        line = mcts.choose(position, Budget(simulations=2000)).line
-        again = mcts.choose(position.play(*line[:2]), Budget(simulations=1))
+        mcts = open_bot(f"mcts:keep={keep},hash=8", "connect-four")
+        line = mcts.think(position, Budget(simulations=2000)).line
+        again = mcts.think(position.play(*line[:2]), Budget(simulations=1))
 
         assert len(again.values) == known
 

@@ -8,8 +8,7 @@ from plyboard.analysis.review import Judgement, Review, judge, questions, review
 from plyboard.games import Position
 from plyboard.play.match import Match
 from plyboard.search.budget import Budget
-from plyboard.search.choice import WIN
-from plyboard.search.every_move import ValuedMove
+from plyboard.search.choice import WIN, ValuedMove
 
 START = Position("connect-four")
 

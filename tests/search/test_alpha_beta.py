@@ -18,7 +18,7 @@ from plyboard.evaluate.plain import plain
 from plyboard.games import Position
 from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, jit_is_on, kernel
-from plyboard.search.alpha_beta import _Search, deepen, memory_of
+from plyboard.search.alpha_beta import Iteration, _Search, deepen
 from plyboard.search.budget import Budget, Watch
 from plyboard.search.choice import WIN, Choice
 from plyboard.search.events import Events, Kind
@@ -133,6 +133,10 @@ def test_two_threads_find_the_same_value(seed: int) -> None:
     assert two.value == one.value
 
 
+def finished(depth: int) -> Iteration:
+    return Iteration(depth, True, 0, 0, (0,), is_guessed=True, roots={0: 0})
+
+
 def test_a_thread_that_is_late_does_not_replace_what_a_deeper_one_has_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -148,11 +152,10 @@ def test_a_thread_that_is_late_does_not_replace_what_a_deeper_one_has_found(
         return 0.0
 
     monkeypatch.setattr(search.table, "used", used)
-    memory = memory_of(position.game.rules)
-    late = threading.Thread(target=search._found, args=(search.controls[0], memory, 1, True))
+    late = threading.Thread(target=search.take, args=(finished(1),))
     late.start()
     assert is_held_up.wait(10)
-    search._found(search.controls[1], memory, 2, True)
+    search.take(finished(2))
     deeper_is_done.set()
     late.join()
 
@@ -203,23 +206,10 @@ def test_a_node_budget_is_kept_and_repeats_itself() -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_search_that_goes_on_finds_the_same_with_less_work(seed: int) -> None:
-    position = middle("extended:rows=3,columns=4,pops=2", seed)
-    guess, budget = noise(position.game.rules), Budget(depth=3)
-    first = deepen(position, guess, budget, mebibytes=1)
-
-    again = deepen(position, guess, budget, mebibytes=1, goes_on=True)
-    afresh = deepen(position, guess, budget, mebibytes=1)
-
-    assert (again.value, again.depth) == (first.value, first.depth)
-    assert again.nodes < first.nodes == afresh.nodes
-
-
 SCRIPT = """
 from plyboard.evaluate.plain import plain
 from plyboard.games import Position
-from plyboard.search.alpha_beta import _Search, deepen, memory_of
+from plyboard.search.alpha_beta import deepen
 from plyboard.search.budget import Budget
 position = Position.read("extended 3 4 4p 5")
 found = deepen(position, plain(position.game.rules), Budget(nodes=%d), mebibytes=1)

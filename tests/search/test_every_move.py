@@ -13,8 +13,8 @@ from plyboard.evaluate.plain import plain
 from plyboard.games import Position
 from plyboard.kernel import jit_is_on
 from plyboard.search.budget import Budget, Watch
-from plyboard.search.choice import WIN, Choice
-from plyboard.search.every_move import ValuedMove, value_moves
+from plyboard.search.choice import WIN, Choice, ValuedMove
+from plyboard.search.every_move import value_moves
 
 pytestmark = pytest.mark.kernels
 

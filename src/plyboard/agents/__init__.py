@@ -1,8 +1,24 @@
-"""The named players: `catalogue` lists them."""
+"""The named players: `catalogue` lists them, and `open_bot` lets one think."""
 
 from plyboard.agents.agent import Agent
+from plyboard.agents.bot import Bot, Listener, RunningSearch
 from plyboard.agents.catalogue import AGENTS, agent
+from plyboard.agents.opening import open_bot
+from plyboard.agents.process_bot import Limits
 from plyboard.search.budget import Budget, Watch
 from plyboard.search.choice import WIN, Choice
 
-__all__ = ["AGENTS", "WIN", "Agent", "Budget", "Choice", "Watch", "agent"]
+__all__ = [
+    "AGENTS",
+    "WIN",
+    "Agent",
+    "Bot",
+    "Budget",
+    "Choice",
+    "Limits",
+    "Listener",
+    "RunningSearch",
+    "Watch",
+    "agent",
+    "open_bot",
+]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from plyboard.errors import GameOverError, UsageError
-from plyboard.games import Position
+from plyboard.games import Game, Position
 from plyboard.search.budget import Budget
 from plyboard.search.choice import Choice
 
@@ -26,6 +26,26 @@ class Agent(Protocol):
         """Return its choice in a position that is not over."""
 
 
+class Searcher(Protocol):
+    """A search with its memory, for one game: tables, trees, a solver. Nobody shares it."""
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Return the choice in a position of its game that is not over."""
+
+
+@runtime_checkable
+class HasSearcher(Protocol):
+    """An agent whose searches remember something: it makes a searcher for each game played."""
+
+    def searcher(self, game: Game) -> Searcher:
+        """Return a searcher with a memory of its own."""
+
+
+def searcher_of(agent: Agent, game: Game) -> Searcher:
+    """Return a searcher for a game; an agent that remembers nothing is its own."""
+    return agent.searcher(game) if isinstance(agent, HasSearcher) else agent
+
+
 class Explainer(Agent, Protocol):
     """An agent that can also tell how it came to its choice."""
 
@@ -33,11 +53,14 @@ class Explainer(Agent, Protocol):
         """Return what `choose` would, with the events of the search."""
 
 
+def check_game(game: Game, agent: str, games: tuple[str, ...]) -> None:
+    """Refuse a game that an agent does not know; no names stand for all games."""
+    if games and game.name not in games:
+        raise UsageError(f"wrong game for {agent}: got {game.name}; expected {' or '.join(games)}")
+
+
 def check_turn(position: Position, agent: str, games: tuple[str, ...] = ()) -> None:
     """Refuse a game that is over, and one that an agent does not know."""
-    if games and position.game.name not in games:
-        raise UsageError(
-            f"wrong game for {agent}: got {position.game.name}; expected {' or '.join(games)}"
-        )
+    check_game(position.game, agent, games)
     if not position.legal_actions():
         raise GameOverError(f"no move to choose: the game is over\n{position.board()}")

@@ -30,6 +30,7 @@ class Alice:
     name: str = "alice"
 
     games: ClassVar[tuple[str, ...]] = ("connect-four",)
+    compiles: ClassVar[bool] = True
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return the best move at its depth; chance has no part in it."""

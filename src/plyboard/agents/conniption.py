@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.evaluate.conniption_lines import conniption_lines
-from plyboard.games import Position
+from plyboard.games import Game, Position
 from plyboard.games.game import values_of
-from plyboard.search.alpha_beta import deepen
+from plyboard.search.alpha_beta import AlphaBeta
 from plyboard.search.budget import Budget
 from plyboard.search.choice import Choice
 from plyboard.search.events import Events
@@ -29,20 +29,39 @@ class ConniptionAgent:
     name: str = "conniption"
 
     games: ClassVar[tuple[str, ...]] = ("conniption",)
+    compiles: ClassVar[bool] = True
+
+    def searcher(self, game: Game) -> ConniptionSearcher:
+        """Return a search with a table of its own."""
+        return ConniptionSearcher(self)
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return the best move at its depth; chance has no part in it."""
-        return self._search(position, budget)
+        return self.searcher(position.game).choose(position, budget)
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return its choice with all that the search did."""
-        return self._search(position, budget, Events())
+        return self.searcher(position.game).explain(position, budget)
 
-    def _search(self, position: Position, budget: Budget, events: Events | None = None) -> Choice:
-        check_turn(position, self.name, self.games)
-        player, limits = position.mover, budget.within(self.own)
+
+class ConniptionSearcher:
+    """The alpha-beta search of this agent."""
+
+    def __init__(self, agent: ConniptionAgent) -> None:
+        self.agent, self.alpha_beta = agent, AlphaBeta()
+
+    def choose(
+        self, position: Position, budget: Budget = NO_LIMIT, events: Events | None = None
+    ) -> Choice:
+        """Return the best move at its depth."""
+        check_turn(position, self.agent.name, self.agent.games)
+        player, limits = position.mover, budget.within(self.agent.own)
         if limits.depth is None:
             limits = replace(limits, depth=SECOND_DEPTH if player else FIRST_DEPTH)
         size = values_of(position.game)
         evaluation = conniption_lines(size["columns"], size["rows"], player)
-        return deepen(position, evaluation, limits, events=events)
+        return self.alpha_beta.search(position, evaluation, limits, events)
+
+    def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Return its choice with all that the search did."""
+        return self.choose(position, budget, Events())

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import ClassVar
 
 from plyboard.agents.agent import NO_LIMIT, check_turn
-from plyboard.agents.levels import LEVELS, level_choice
+from plyboard.agents.levels import LEVELS, SMALL_TABLE, level_choice
 from plyboard.evaluate import best_evaluation
-from plyboard.games import Position
-from plyboard.search.alpha_beta import deepen
+from plyboard.games import Game, Position
+from plyboard.search.alpha_beta import AlphaBeta
 from plyboard.search.budget import Budget
 from plyboard.search.choice import Choice
 from plyboard.search.events import Events
-from plyboard.search.expected import reader_of
 from plyboard.search.keeping import book_move, keeping_move
+from plyboard.search.meter import Meter
 from plyboard.search.solver import Solver
 from plyboard.search.solver_for import solver_for
-from plyboard.search.traps import trapping
 
 USUAL = Budget(seconds=1.0)
 GLANCE = 0.12  # of the budget, for alpha-beta before the solver is asked
@@ -28,9 +28,6 @@ LONGEST_GLANCE = 3.0  # seconds
 class Engine:
     """Alpha-beta with our best evaluation; in Connect Four the book and the solver come first.
 
-    In Squatter it sets traps for those who reply like somebody with a short view, and plays what
-    others are most likely to fail against.
-
     A level from 1 to 10 plays on purpose like somebody weaker; 0 holds nothing back.
     """
 
@@ -40,50 +37,67 @@ class Engine:
     level: int = 0
     name: str = "engine"
 
+    compiles: ClassVar[bool] = True
+
+    def searcher(self, game: Game) -> EngineSearcher:
+        """Return the tables and the solver for one game."""
+        return EngineSearcher(self, game)
+
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return the best move that the budget can find."""
-        check_turn(position, self.name)
-        if self.level:
-            return level_choice(position, LEVELS[self.level - 1], budget)
-        limits = budget.within(self.own).or_else(USUAL)
-        solver = solver_for(position.game, max(self.hash // 2, 1), self.threads)
-        if limits.seconds is None and limits.nodes is None:
-            return self._deepen(position, limits, self.hash)
-        if solver is None:
-            return self._unsolved(position, limits)
-        return self._solved(position, limits, solver)
+        return self.searcher(position.game).choose(position, budget)
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return the choice of its alpha-beta with every event of that search."""
-        check_turn(position, self.name)
-        limits = budget.within(self.own).or_else(Budget(depth=4))
-        return deepen(position, best_evaluation(position.game), limits, self.hash, events=Events())
+        return self.searcher(position.game).explain(position, budget)
+
+
+class EngineSearcher:
+    """The searches of an engine with their memory."""
+
+    def __init__(self, engine: Engine, game: Game) -> None:
+        self.engine = engine
+        self.half = max(engine.hash // 2, 1)  # MiB: the solver has the other half
+        self.solver = None if engine.level else solver_for(game, self.half, engine.threads)
+        self._alpha_beta = cache(lambda mebibytes: AlphaBeta(mebibytes, engine.threads))
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Return the best move that the budget can find."""
+        engine = self.engine
+        check_turn(position, engine.name)
+        if engine.level:
+            level, table = LEVELS[engine.level - 1], self._alpha_beta(SMALL_TABLE)
+            return level_choice(position, level, budget, table)
+        limits = budget.within(engine.own).or_else(USUAL)
+        if self.solver is None or (limits.seconds is None and limits.nodes is None):
+            return self._deepen(position, limits, engine.hash)
+        return self._solved(position, limits, self.solver)
+
+    def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Return the choice of alpha-beta with every event of that search."""
+        check_turn(position, self.engine.name)
+        limits = budget.within(self.engine.own).or_else(Budget(depth=4))
+        alpha_beta = AlphaBeta(self.engine.hash)
+        return alpha_beta.search(position, best_evaluation(position.game), limits, Events())
 
     def _deepen(self, position: Position, limits: Budget, mebibytes: int) -> Choice:
         evaluation = best_evaluation(position.game)
-        return deepen(position, evaluation, limits, mebibytes, self.threads)
-
-    def _unsolved(self, position: Position, limits: Budget) -> Choice:
-        """Set traps where a reply is to be expected, unless only so many plies are wanted."""
-        reader = reader_of(position.game)
-        if reader is None or limits.depth is not None:
-            return self._deepen(position, limits, self.hash)
-        evaluation = best_evaluation(position.game)
-        return trapping(position, evaluation, reader, limits, self.hash, self.threads)
+        return self._alpha_beta(mebibytes).search(position, evaluation, limits)
 
     def _solved(self, position: Position, limits: Budget, solver: Solver) -> Choice:
-        """Look into the book, ahead a little, and ask the solver; what is left is guessed."""
-        began = time.perf_counter()
+        """Look into the book, search ahead a little, and ask the solver what is not proved yet."""
+        meter = Meter(limits)
         known = book_move(position, solver)
         if known is not None:
-            return replace(known, seconds=time.perf_counter() - began)
-        glance = self._deepen(position, limits.part(GLANCE, LONGEST_GLANCE), max(self.hash // 2, 1))
+            return replace(known, seconds=meter.seconds)
+        glance = self._deepen(position, meter.left(GLANCE, longest=LONGEST_GLANCE), self.half)
+        meter.spend(glance.nodes)
         if glance.exact:
             return glance
-        kept = keeping_move(position, solver, limits.after(glance))
-        seconds = time.perf_counter() - began
+        kept = keeping_move(position, solver, meter)
         if kept is None:
-            return replace(glance, seconds=seconds)
-        nodes = glance.nodes + kept.nodes
+            return replace(glance, nodes=meter.nodes, seconds=meter.seconds)
         line = glance.line if glance.action == kept.action else kept.line
-        return replace(kept, nodes=nodes, depth=glance.depth, line=line, seconds=seconds)
+        return replace(
+            kept, nodes=meter.nodes, depth=glance.depth, line=line, seconds=meter.seconds
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.evaluate import Evaluation, best_evaluation
@@ -30,6 +31,8 @@ class Expectimax:
     hash: int = 64  # MiB of table
     guess: str = "course"  # or "best"
     name: str = "expectimax"
+
+    compiles: ClassVar[bool] = True
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return the move with the best mean that the budget can find."""

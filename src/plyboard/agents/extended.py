@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.evaluate.run_windows import run_windows
-from plyboard.games import Position
+from plyboard.games import Game, Position
 from plyboard.games.game import values_of
-from plyboard.search.alpha_beta import deepen
+from plyboard.search.alpha_beta import AlphaBeta
 from plyboard.search.budget import Budget
 from plyboard.search.choice import Choice
 from plyboard.search.events import Events
@@ -27,6 +27,26 @@ class ExtendedAgent:
     name: str = "extended"
 
     games: ClassVar[tuple[str, ...]] = ("extended",)
+    compiles: ClassVar[bool] = True
+
+    def searcher(self, game: Game) -> ExtendedSearcher:
+        """Return a search with a table of its own."""
+        return ExtendedSearcher(self)
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Return the best move that the budget can find."""
+        return self.searcher(position.game).choose(position, budget)
+
+    def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Return its choice with all that the search did."""
+        return self.searcher(position.game).explain(position, budget)
+
+
+class ExtendedSearcher:
+    """The alpha-beta search of this agent."""
+
+    def __init__(self, agent: ExtendedAgent) -> None:
+        self.agent, self.alpha_beta = agent, AlphaBeta(agent.hash)
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return the best move that the budget can find."""
@@ -39,8 +59,8 @@ class ExtendedAgent:
     def _search(
         self, position: Position, budget: Budget, usual: Budget, events: Events | None = None
     ) -> Choice:
-        check_turn(position, self.name, self.games)
+        check_turn(position, self.agent.name, self.agent.games)
         size = values_of(position.game)
         evaluation = run_windows(size["columns"], size["rows"])
-        limits = budget.within(self.own).or_else(usual)
-        return deepen(position, evaluation, limits, self.hash, events=events)
+        limits = budget.within(self.agent.own).or_else(usual)
+        return self.alpha_beta.search(position, evaluation, limits, events)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from typing import ClassVar
 
 from plyboard.agents.agent import NO_LIMIT, check_turn
-from plyboard.games import Position
+from plyboard.games import Game, Position
 from plyboard.search import jericho
 from plyboard.search.budget import Budget
 from plyboard.search.choice import Choice
@@ -17,8 +17,8 @@ from plyboard.search.events import Events
 class Jericho:
     """Plays the move with the largest sum of scores over random branches, 3000 if not told.
 
-    With `keep` it goes on with its tree after each reply, as the program did that it comes from,
-    so a choice then depends on those before: make one for each game.
+    With `keep` a bot goes on with its tree after each reply, as the program did that it comes
+    from, so that a choice depends on those before.
     """
 
     hash: int = 64  # MiB of tree
@@ -26,19 +26,37 @@ class Jericho:
     own: Budget = NO_LIMIT
     name: str = "jericho"
 
+    compiles: ClassVar[bool] = True
+
+    def searcher(self, game: Game) -> JerichoSearcher:
+        """Return a search with a tree of its own."""
+        return JerichoSearcher(self)
+
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return the move with the largest sum."""
-        check_turn(position, self.name)
-        return self._search.search(position, self._limits(budget))
+        return self.searcher(position.game).choose(position, budget)
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return its choice with all branches, from a tree that begins anew."""
-        check_turn(position, self.name)
-        return jericho.Jericho(self.hash).search(position, self._limits(budget), Events())
+        return self.searcher(position.game).explain(position, budget)
+
+
+class JerichoSearcher:
+    """The tree search of this agent; with `keep` its tree goes on from move to move."""
+
+    def __init__(self, agent: Jericho) -> None:
+        self.agent = agent
+        self.tree_search = jericho.Jericho(agent.hash, keep=agent.keep == "yes")
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Return the move with the largest sum."""
+        check_turn(position, self.agent.name)
+        return self.tree_search.search(position, self._limits(budget))
+
+    def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Return its choice with all branches, from a tree that begins anew."""
+        check_turn(position, self.agent.name)
+        return jericho.Jericho(self.agent.hash).search(position, self._limits(budget), Events())
 
     def _limits(self, budget: Budget) -> Budget:
-        return budget.within(self.own).or_else(jericho.USUAL)
-
-    @cached_property
-    def _search(self) -> jericho.Jericho:
-        return jericho.Jericho(self.hash, keep=self.keep == "yes")
+        return budget.within(self.agent.own).or_else(jericho.USUAL)

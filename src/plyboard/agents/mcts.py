@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from typing import ClassVar
 
 from plyboard.agents.agent import NO_LIMIT, check_turn
-from plyboard.games import Position
+from plyboard.games import Game, Position
 from plyboard.search.budget import Budget
 from plyboard.search.choice import Choice
 from plyboard.search.events import Events
@@ -17,8 +17,8 @@ from plyboard.search.uct import USUAL, Settings, Uct
 class Mcts:
     """Simulates games, more of them where moves promise more, and takes what is proved.
 
-    With `keep` it goes on with its tree from move to move, so a choice then depends on those
-    before: make one for each game.
+    With `keep` a bot goes on with its tree from move to move, so that a choice depends on those
+    before.
     """
 
     exploration: int = 100  # hundredths
@@ -28,23 +28,38 @@ class Mcts:
     own: Budget = NO_LIMIT
     name: str = "mcts"
 
+    compiles: ClassVar[bool] = True
+
+    def searcher(self, game: Game) -> MctsSearcher:
+        """Return a search with a tree of its own."""
+        return MctsSearcher(self)
+
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return the move proved best, or else the one most simulations went to."""
-        check_turn(position, self.name)
-        return self._search.search(position, self._limits(budget))
+        return self.searcher(position.game).choose(position, budget)
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return its choice with all simulations, from a tree that begins anew."""
-        check_turn(position, self.name)
-        return Uct(self._settings).search(position, self._limits(budget), Events())
+        return self.searcher(position.game).explain(position, budget)
+
+
+class MctsSearcher:
+    """The tree search of this agent; with `keep` its tree goes on from move to move."""
+
+    def __init__(self, agent: Mcts) -> None:
+        self.agent = agent
+        self.settings = Settings(agent.hash, agent.threads, agent.exploration / 100)
+        self.uct = Uct(self.settings, keep=agent.keep == "yes")
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Return the move proved best, or else the one most simulations went to."""
+        check_turn(position, self.agent.name)
+        return self.uct.search(position, self._limits(budget))
+
+    def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Return its choice with all simulations, from a tree that begins anew."""
+        check_turn(position, self.agent.name)
+        return Uct(self.settings).search(position, self._limits(budget), Events())
 
     def _limits(self, budget: Budget) -> Budget:
-        return budget.within(self.own).or_else(USUAL)
-
-    @property
-    def _settings(self) -> Settings:
-        return Settings(self.hash, self.threads, self.exploration / 100)
-
-    @cached_property
-    def _search(self) -> Uct:
-        return Uct(self._settings, keep=self.keep == "yes")
+        return budget.within(self.agent.own).or_else(USUAL)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import ClassVar
 
-from plyboard.agents.agent import NO_LIMIT, check_turn
-from plyboard.games import Position
+from plyboard.agents.agent import NO_LIMIT, check_game, check_turn
+from plyboard.games import Game, Position
 from plyboard.games.connect_four import ConnectFour
+from plyboard.search.book import book_solution
 from plyboard.search.budget import Budget
 from plyboard.search.choice import WIN, Choice
 from plyboard.search.solver import Solution, Solver, check_board
-from plyboard.search.solver_for import with_books
 
 
 @dataclass(frozen=True)
@@ -28,12 +29,30 @@ class Perfect:
     own: Budget = NO_LIMIT
     name: str = "perfect"
 
+    compiles: ClassVar[bool] = True
+
+    def searcher(self, game: Game) -> PerfectSearcher:
+        """Return a solver with a table of its own."""
+        return PerfectSearcher(self, game)
+
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return a best move, the one nearest to the centre; chance has no part in it."""
-        check_turn(position, self.name, (ConnectFour.name,))
-        began, game = time.perf_counter(), check_board(position.game)
-        solver = with_books(game, self.hash, self.threads)
-        found = solver.moves(position, limit=budget.within(self.own))
+        return self.searcher(position.game).choose(position, budget)
+
+
+class PerfectSearcher:
+    """The solver of a perfect agent."""
+
+    def __init__(self, agent: Perfect, game: Game) -> None:
+        check_game(game, agent.name, (ConnectFour.name,))
+        self.agent = agent
+        self.solver = Solver(check_board(game), agent.hash, agent.threads, book_solution)
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Return a best move, the one nearest to the centre."""
+        check_turn(position, self.agent.name, (ConnectFour.name,))
+        began, game, solver = time.perf_counter(), position.game, self.solver
+        found = solver.moves(position, limit=budget.within(self.agent.own))
         told = {game.parse(move): solution for move, solution in found.items()}
         order = [action for action in game.rules.order if action in told]
         best = max(order, key=lambda action: told[action][:2])  # the lower bound, then the upper

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.games import Position
@@ -23,6 +24,8 @@ class Sampler:
 
     games: int = 3000
     name: str = "playouts"
+
+    compiles: ClassVar[bool] = True
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return the move with the best mean."""

@@ -25,6 +25,7 @@ class SquatterAgent:
     name: str = "squatter"
 
     games: ClassVar[tuple[str, ...]] = ("squatter",)
+    compiles: ClassVar[bool] = True
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> DistinctChoice:
         """Return the best move at its depth, and how many nodes each symmetry saved."""

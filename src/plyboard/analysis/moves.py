@@ -2,78 +2,118 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
+from plyboard.agents.agent import NO_LIMIT
 from plyboard.errors import GameOverError
 from plyboard.evaluate import best_evaluation
-from plyboard.games import Position
+from plyboard.games import Game, Position
+from plyboard.search.alpha_beta import AlphaBeta
 from plyboard.search.budget import Budget
-from plyboard.search.choice import WIN, Choice
-from plyboard.search.every_move import ValuedMove, value_moves
+from plyboard.search.choice import WIN, Choice, ValuedMove
+from plyboard.search.every_move import choice_of, value_moves
+from plyboard.search.meter import Meter
 from plyboard.search.solver import Solver
 from plyboard.search.solver_for import solver_for
 
-__all__ = ["USUAL", "ValuedMove", "valued_moves"]
+__all__ = ["USUAL", "Analyst", "ValuedMove", "valued_moves"]
 
 USUAL = Budget(seconds=2.0)
 GLANCE = 0.1  # of the budget, for alpha-beta before the solver is asked
 SOLVER_SHARE = 0.5  # of what is left then; alpha-beta has the rest
 LINE_NODES = 50_000  # for each question on the way along a best line
-LEAST_SECONDS = 0.001
+
+
+@dataclass(frozen=True)
+class Analyst:
+    """An agent that values every legal move, and chooses the best.
+
+    In Connect Four books and the solver come first, unless the budget has a depth: that asks for
+    alpha-beta alone, and so do positions that no game can reach. Values that are not proved are
+    estimates from one depth, so that they compare. Without a limit in seconds one thread finds
+    the same each time.
+    """
+
+    hash: int = 64  # MiB for all tables together
+    threads: int = 1
+    name: str = "analyst"
+
+    compiles: ClassVar[bool] = True
+
+    def searcher(self, game: Game) -> AnalystSearcher:
+        """Return the tables and the solver for one game."""
+        return AnalystSearcher(self, game)
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Return the best move, with the values of all moves."""
+        return self.searcher(position.game).choose(position, budget)
+
+
+class AnalystSearcher:
+    """The searches of an analyst with their memory."""
+
+    def __init__(self, agent: Analyst, game: Game) -> None:
+        self.half = max(agent.hash // 2, 1)
+        self.whole = AlphaBeta(agent.hash, agent.threads)
+        self.beside = AlphaBeta(self.half, agent.threads)  # while the solver has the other half
+        self.solver = solver_for(game, self.half, agent.threads)
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Return the best move, with the values of all moves."""
+        if not position.legal_actions():
+            raise GameOverError(f"no move to value: the game is over\n{position.board()}")
+        meter = Meter(budget.or_else(USUAL))
+        limits = meter.budget
+        is_odd = limits.depth is not None or position.unreachable() is not None
+        if self.solver is None or is_odd:
+            evaluation = best_evaluation(position.game)
+            moves = value_moves(position, evaluation, limits, owner=self.whole)
+        else:
+            moves = _Proofs(position, meter, self.solver, self.beside).run()
+        return choice_of(moves, seconds=meter.seconds)
 
 
 def valued_moves(
     position: Position, budget: Budget = USUAL, mebibytes: int = 64, threads: int = 1
 ) -> list[ValuedMove]:
-    """Return every legal move with its value, the best first.
-
-    In Connect Four books and the solver come first, unless the budget has a depth: that asks for
-    alpha-beta alone, and so do positions that no game can reach. Values that are not proved are
-    guesses from one depth, so that they compare. Without a limit in seconds one thread finds the
-    same each time. The watch is told meanwhile.
-    """
-    if not position.legal_actions():
-        raise GameOverError(f"no move to value: the game is over\n{position.board()}")
-    limits, half = budget.or_else(USUAL), max(mebibytes // 2, 1)
-    is_odd = limits.depth is not None or position.unreachable() is not None
-    solver = None if is_odd else solver_for(position.game, half, threads)
-    if solver is None:
-        evaluation = best_evaluation(position.game)
-        return value_moves(position, evaluation, limits, mebibytes, threads)
-    return _Proofs(position, limits, solver).run(half, threads)
+    """Return every legal move with its value, the best first, as an `Analyst` finds them."""
+    return list(Analyst(mebibytes, threads).choose(position, budget).moves)
 
 
 @dataclass
 class _Proofs:
-    """The moves of a position of Connect Four: proved as far as the budget goes, else guessed."""
+    """The moves of a position of Connect Four: proved as far as the budget goes, else estimated."""
 
     position: Position
-    budget: Budget
+    meter: Meter
     solver: Solver
-    began: float = field(default_factory=time.perf_counter)
-    spent: int = 0
+    alpha_beta: AlphaBeta
+    budget: Budget = field(init=False)
 
-    def run(self, mebibytes: int, threads: int) -> list[ValuedMove]:
-        """Return every move; a proof counts for more than a guess."""
+    def __post_init__(self) -> None:
+        self.budget = self.meter.budget
+
+    def run(self) -> list[ValuedMove]:
+        """Return every move; a proof counts for more than an estimate."""
         legal = self.position.legal_actions()
         known = {action: self._looked_up(action) for action in legal}
         found = {action: each for action, each in known.items() if each is not None}
         if len(found) < len(legal):
-            found = self._glanced(self.budget.part(GLANCE), mebibytes, threads)
+            found = self._glanced(self.meter.left(GLANCE))
             self._solve(found)
         if all(each.exact for each in found.values()):
             told = self._ranked([self._with_line(each) for each in found.values()])
             self._tell(told)
             return told
-        guessed = self._glanced(self._share(1.0), mebibytes, threads)
+        guessed = self._glanced(self.meter.left())
         return self._ranked([_joined(each, found[action]) for action, each in guessed.items()])
 
-    def _glanced(self, limit: Budget, mebibytes: int, threads: int) -> dict[int, ValuedMove]:
+    def _glanced(self, limit: Budget) -> dict[int, ValuedMove]:
         """Return the moves as alpha-beta sees them within a limit."""
         evaluation = best_evaluation(self.position.game)
-        moves = value_moves(self.position, evaluation, limit, mebibytes, threads)
-        self.spent += sum(each.nodes for each in moves)
+        moves = value_moves(self.position, evaluation, limit, owner=self.alpha_beta)
+        self.meter.spend(sum(each.nodes for each in moves))
         return {each.action: each for each in moves}
 
     def _looked_up(self, action: int) -> ValuedMove | None:
@@ -100,8 +140,8 @@ class _Proofs:
     def _solved(self, action: int, share: float, keep: bool) -> ValuedMove | None:
         """Return a move with its proved value, or None if its share of the budget is too small."""
         after = self.position.play(action)
-        told = self.solver.solve(after, limit=self._share(share), keep=keep)
-        self.spent += told.nodes
+        told = self.solver.solve(after, limit=self.meter.left(share), keep=keep)
+        self.meter.spend(told.nodes)
         if not told.finished:
             return None
         return ValuedMove(action, self._value(-told.score), (action,), nodes=told.nodes, exact=True)
@@ -113,28 +153,12 @@ class _Proofs:
     def _with_line(self, move: ValuedMove) -> ValuedMove:
         """Return a proved move with best play to the end, as far as that is easy to find."""
         after = self.position.play(move.action)
-        if after.outcome() is not None or self._is_late():
+        if after.outcome() is not None or self.meter.is_spent:
             return move
         nodes = min(LINE_NODES, self.budget.nodes or LINE_NODES)
         limit = Budget(nodes=nodes, watch=self.budget.watch)
         line = self.solver.best_line(after, limit=limit)
         return replace(move, line=(move.action, *map(self.position.game.parse, line)))
-
-    def _share(self, share: float) -> Budget:
-        """Return a part of what is left of the budget; it is never nothing."""
-        seconds, nodes = self.budget.seconds, self.budget.nodes
-        if seconds is not None:
-            passed = time.perf_counter() - self.began
-            seconds = max((seconds - passed) * share, LEAST_SECONDS)
-        if nodes is not None:
-            nodes = max(int((nodes - self.spent) * share), 1)
-        return replace(self.budget, seconds=seconds, nodes=nodes)
-
-    def _is_late(self) -> bool:
-        seconds, watch = self.budget.seconds, self.budget.watch
-        if watch is not None and watch.stopped:
-            return True
-        return seconds is not None and time.perf_counter() - self.began > seconds
 
     def _ranked(self, moves: list[ValuedMove]) -> list[ValuedMove]:
         places = {action: place for place, action in enumerate(self.position.game.rules.order)}
@@ -142,9 +166,7 @@ class _Proofs:
 
     def _tell(self, moves: list[ValuedMove]) -> None:
         if self.budget.watch is not None:
-            values = {each.action: each.value for each in moves}
-            best = Choice(moves[0].action, moves[0].value, moves[0].line, exact=True, values=values)
-            self.budget.watch.tell(replace(best, nodes=self.spent))
+            self.budget.watch.tell(choice_of(moves, seconds=self.meter.seconds))
 
 
 def _joined(guessed: ValuedMove, before: ValuedMove) -> ValuedMove:

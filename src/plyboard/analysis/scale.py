@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from plyboard.search.choice import plies_to_end, told
-from plyboard.search.every_move import ValuedMove
+from plyboard.search.choice import ValuedMove, plies_to_end, told
 
 UNIT = 4.0
 """How large a guess is that is worth 0.73 of a game, as played by the engine against itself."""
@@ -27,10 +26,13 @@ def worth(move: ValuedMove, *, has_points: bool) -> float:
 
 
 def in_words(value: float, *, exact: bool, has_points: bool) -> str:
-    """Return a value in words: `win in 7`, `draw`, `+12 points`; guesses begin with `about`."""
+    """Return a value in words: `win in 7`, `loss in at most 8`, `draw`, `+12 points`.
+
+    Estimates begin with `about`.
+    """
     if exact and not has_points and value == 0:
         return "draw"
-    words = told(value, has_points=has_points)
+    words = told(value, has_points=has_points, exact=exact)
     if exact or (plies_to_end(value) is not None and not has_points):
         return words.replace("1 points", "1 point") if words[1:] == "1 points" else words
     return f"about {words.removesuffix(' points')}"

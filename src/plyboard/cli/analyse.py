@@ -12,8 +12,7 @@ from plyboard.errors import DecidedError
 
 if TYPE_CHECKING:
     from plyboard.games import Position
-    from plyboard.search.choice import Choice
-    from plyboard.search.every_move import ValuedMove
+    from plyboard.search.choice import Choice, ValuedMove
 
 NAME = "analyse"
 EXAMPLE = "plyboard analyse connect-four 4445523213 --seconds 5"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache, partial
+from functools import cache, cached_property, partial
 from threading import Lock
 from typing import Any
 
@@ -26,15 +26,17 @@ from plyboard.search.alpha_beta_loop import (
     GUESSES,
     NEARLY_WON,
     PLIES,
+    ROOT,
     SHARED,
     SPAN,
+    UNSEARCHED,
     VALUE,
     WON,
     alpha_beta,
 )
 from plyboard.search.boundary import words
 from plyboard.search.budget import DEEPEST, Budget
-from plyboard.search.choice import SURE, WIN, Choice
+from plyboard.search.choice import SURE, WIN, Choice, plies_to_end
 from plyboard.search.control import EVENTS, NODES, STOP, Control, control_of
 from plyboard.search.events import Events, Kind
 from plyboard.search.race import race
@@ -54,6 +56,61 @@ class Memory:
     line: NDArray[np.int64]
 
 
+@dataclass(frozen=True)
+class Iteration:
+    """What one thread found at one depth of iterative deepening, finished or not."""
+
+    depth: int
+    finished: bool
+    action: int  # the best root move; -1 if none was searched
+    value: int
+    line: tuple[int, ...]
+    is_guessed: bool  # whether an evaluation had a part in it
+    roots: dict[int, int]  # root moves searched, with their values or upper bounds
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the value is a proved win or loss."""
+        return abs(self.value) > NEARLY_WON
+
+
+class AlphaBeta:
+    """Searches positions one after another with one transposition table, which it owns.
+
+    The table is emptied before each search, so that choices and node counts do not depend on what
+    was searched before. Not for two threads at once: each wants its own.
+    """
+
+    def __init__(self, mebibytes: int = USUAL_MEBIBYTES, threads: int = 1) -> None:
+        if threads < 1 or mebibytes < 1:
+            raise UsageError(f"got {threads} threads and {mebibytes} MiB; expected at least 1 each")
+        self.mebibytes, self.threads = mebibytes, threads
+
+    @cached_property
+    def table(self) -> Table:
+        """The transposition table, made at first use."""
+        return Table(self.mebibytes)
+
+    def search(
+        self,
+        position: Position,
+        evaluation: Evaluation,
+        budget: Budget,
+        events: Events | None = None,
+    ) -> Choice:
+        """Return the best move at the greatest depth that the budget allows.
+
+        It ends early when the value is proved. When the budget ends it in the middle of a depth,
+        the choice is that of the depth before, unless this one has found a better move. One
+        thread makes the same choice each time; several share the table, and which of them is
+        first is left to chance.
+        """
+        if not position.legal_actions():
+            raise GameOverError(f"no move to choose: the game is over\n{position.board()}")
+        self.table.empty()
+        return _Search(position, evaluation, budget, self.table, self.threads, events).run()
+
+
 def deepen(
     position: Position,
     evaluation: Evaluation,
@@ -61,22 +118,9 @@ def deepen(
     mebibytes: int = USUAL_MEBIBYTES,
     threads: int = 1,
     events: Events | None = None,
-    goes_on: bool = False,
 ) -> Choice:
-    """Return the best move at the greatest depth that the budget allows.
-
-    It ends early when the value is proved. One thread makes the same choice each time; several
-    share the table, and which of them is first is left to chance. A search that goes on has what
-    the last one found in a table of this size, with the same game and evaluation.
-    """
-    if not position.legal_actions():
-        raise GameOverError(f"no move to choose: the game is over\n{position.board()}")
-    if threads < 1 or mebibytes < 1:
-        raise UsageError(f"got {threads} threads and {mebibytes} MiB; expected at least 1 each")
-    table = table_of(mebibytes)
-    if not goes_on:
-        table.empty()
-    return _Search(position, evaluation, budget, table, threads, events).run()
+    """Return what `AlphaBeta.search` finds with a table made for this search alone."""
+    return AlphaBeta(mebibytes, threads).search(position, evaluation, budget, events)
 
 
 class _Search:
@@ -94,7 +138,8 @@ class _Search:
         self.rules, self.budget = position.game.rules, budget
         self.scale, self.events = evaluation.scale, events
         self.start = words(position.state)
-        self.legal = position.legal_actions()
+        legal = position.legal_actions()
+        self.legal = [action for action in self.rules.order if action in legal]
         self.loop = loop_of(self.rules, evaluation, events is not None)
         self.table = table
         self.busy = np.zeros(BUSY, dtype=np.uint64)
@@ -104,7 +149,9 @@ class _Search:
         for control in self.controls:
             control[GENERATION] = self.table.generation
             control[SHARED] = threads > 1
-        self.best = Choice(next(each for each in self.rules.order if each in self.legal))
+        self.best = Choice(self.legal[0])
+        self.refuted: dict[int, int] = {}  # root moves that are proved to lose, with upper bounds
+        self.unfinished: list[Iteration] = []
         self.turn = Lock()  # of who looks at the best so far, and replaces it
         if events is not None:
             events.scale = evaluation.scale
@@ -118,6 +165,7 @@ class _Search:
             self.budget.seconds,
             self.budget.watch,
         )
+        self._take_unfinished()
         if self.events is not None:
             self.events.total = int(self.controls[0][EVENTS])
         return replace(
@@ -128,51 +176,96 @@ class _Search:
         )
 
     def _deepen(self, index: int) -> None:
-        """Search deeper and deeper in one thread, the first of which keeps the result."""
+        """Search deeper and deeper in one thread."""
         control, memory = self.controls[index], memory_of(self.rules)
         for depth in range(1, (self.budget.depth or DEEPEST) + 1):
             if self.events is not None:
                 self._note_round(control, depth)
-            control[BEST], control[GUESSES] = -1, 0
+            control[BEST], control[GUESSES], control[ROOT:] = -1, 0, UNSEARCHED
             self.loop(
                 self.start, depth, -ENDLESS, ENDLESS, self.table.entries, self.table.shift,
                 self.maps, memory.places, memory.good, memory.line, self.busy, self.log, control,
             )  # fmt: skip
-            finished = not control[STOP]
-            if control[BEST] >= 0:
-                self._found(control, memory, depth, finished)
-            if not finished or self._is_settled(control):
+            found = self._found(control, memory, depth)
+            self.take(found)
+            is_settled = not found.is_guessed or (found.is_decided and not self.rules.has_points)
+            if not found.finished or is_settled:
                 return
             memory.good[2:] //= 2
 
-    def _found(self, control: Control, memory: Memory, depth: int, finished: bool) -> None:
-        """Take over the best move of a depth, unless another thread was deeper already."""
-        with self.turn:
-            self._take(control, memory, depth, finished)
-
-    def _take(self, control: Control, memory: Memory, depth: int, finished: bool) -> None:
-        if depth < self.best.depth or (not finished and depth == self.best.depth):
-            return
-        value = int(control[VALUE])
-        length = int(memory.line[0, 0])
-        sure = abs(value) > NEARLY_WON and not self.rules.has_points
-        self.best = Choice(
+    def _found(self, control: Control, memory: Memory, depth: int) -> Iteration:
+        length, roots = int(memory.line[0, 0]), control[ROOT:].tolist()
+        return Iteration(
+            depth,
+            finished=not control[STOP],
             action=int(control[BEST]),
-            value=value_in(value, self.rules, self.scale),
+            value=int(control[VALUE]),
             line=tuple(memory.line[0, 1 : 1 + length].tolist()),
-            depth=depth if finished else self.best.depth,
+            is_guessed=bool(control[GUESSES]),
+            roots={each: roots[each] for each in self.legal if roots[each] != UNSEARCHED},
+        )
+
+    def take(self, found: Iteration) -> None:
+        """Keep the best move of a finished depth, unless another thread was deeper already."""
+        with self.turn:
+            if not self.rules.has_points:
+                self.refuted |= {each: at for each, at in found.roots.items() if at < -NEARLY_WON}
+            if not found.finished:
+                self.unfinished.append(found)
+            elif found.depth > self.best.depth:
+                self.best = self._choice(found, found.depth)
+                if self.budget.watch is not None:
+                    self.budget.watch.tell(self.best)
+
+    def _take_unfinished(self) -> None:
+        """Replace the choice by a better move of a depth that was not finished.
+
+        A better move has been compared with the choice at the same depth. Where the choice itself
+        is refuted, any move that is not is better; only when every move is refuted is the game
+        lost.
+        """
+        if self.best.is_proved:
+            return
+        best, deeper = self.best, self.best.depth + 1
+        for found in sorted(self.unfinished, key=lambda each: -each.value):
+            if found.depth == deeper and found.action >= 0 and self._is_better(found):
+                self.best = self._choice(found, best.depth)
+                break
+        if self.best.action in self.refuted:
+            self.best = self._unrefuted(best)
+
+    def _unrefuted(self, best: Choice) -> Choice:
+        """Return the choice with a move that is not refuted, or a loss if there is none."""
+        action = next((each for each in self.legal if each not in self.refuted), None)
+        if action is not None:
+            return replace(best, action=action, line=(action,))
+        action = max(self.legal, key=lambda each: self.refuted[each])
+        value = value_in(self.refuted[action], self.rules, self.scale)
+        return replace(best, action=action, value=value, line=(action,), exact=False)
+
+    def _is_better(self, found: Iteration) -> bool:
+        """Tell whether an unfinished depth has found a move better than the choice."""
+        if found.action in self.refuted:
+            return False
+        if found.value > NEARLY_WON and not self.rules.has_points:
+            return True
+        was_compared = self.best.depth == 0 or self.best.action in found.roots
+        return was_compared and found.action != self.best.action
+
+    def _choice(self, found: Iteration, depth: int) -> Choice:
+        value = value_in(found.value, self.rules, self.scale)
+        plies = None if self.rules.has_points else plies_to_end(value)
+        is_all = found.finished and not found.is_guessed
+        return Choice(
+            action=found.action,
+            value=value,
+            line=found.line,
+            depth=depth,
             nodes=self._nodes(),
             seconds=time.perf_counter() - self.began,
             filled=self.table.used(),
-            exact=finished and (sure or not control[GUESSES]),
+            exact=is_all or (plies is not None and plies <= found.depth),
         )
-        if self.budget.watch is not None and finished:
-            self.budget.watch.tell(self.best)
-
-    def _is_settled(self, control: Control) -> bool:
-        """Tell whether a deeper search would find the same."""
-        sure = abs(int(control[VALUE])) > NEARLY_WON and not self.rules.has_points
-        return sure or not control[GUESSES]
 
     def _nodes(self) -> int:
         return sum(int(control[NODES]) for control in self.controls)
@@ -224,12 +317,6 @@ def loop_of(rules: Rules, evaluation: Evaluation, watched: bool) -> Callable[...
         memory.good, memory.line, nothing, NO_EVENTS.copy(), control_of(CONTROLS),
     )  # fmt: skip
     return loop
-
-
-@lru_cache(maxsize=2)
-def table_of(mebibytes: int) -> Table:
-    """Return a table, the same again for the same size: emptied for each search."""
-    return Table(mebibytes)
 
 
 assert SURE < WIN - DEEPEST

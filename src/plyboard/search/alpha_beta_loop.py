@@ -36,9 +36,11 @@ NEARLY_WON = WON - 1000  # all values beyond are proved wins and losses
 ENDLESS = 1 << 30
 
 # What the control holds besides what every search has.
-BEST, VALUE, GUESSES, SHARED, GENERATION, MADE, CONTROLS = (FREE + index for index in range(7))
+BEST, VALUE, GUESSES, SHARED, GENERATION, MADE, ROOT = (FREE + index for index in range(7))
 
 SPAN = 64  # places to a ply: actions with what they are worth
+CONTROLS = ROOT + SPAN  # from ROOT on: the value of each root move, an upper bound if it failed low
+UNSEARCHED = 1 << 40  # the value of a root move that was not searched at this depth
 PLIES = 202
 BUSY = 1 << 12  # places where a thread says what it is searching
 KEPT_DEPTH = 2  # the last plies are not worth an entry
@@ -259,6 +261,8 @@ def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
                     return 0
                 if watched:
                     note(log, control, LEFT, ply + 1, action, -worth, alpha, beta)
+                if ply == 0:
+                    control[ROOT + action] = worth
                 if worth > best:
                     best, chosen = worth, action
                     if worth > alpha:  # a better line: the move, then that of the position after it

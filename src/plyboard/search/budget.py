@@ -93,18 +93,6 @@ class Budget:
         }
         return replace(self, **limits)
 
-    def part(self, share: float, longest: float = LONGEST_SECONDS) -> Budget:
-        """Return a share of the seconds and nodes, with at most so many seconds."""
-        seconds = None if self.seconds is None else min(self.seconds * share, longest)
-        nodes = None if self.nodes is None else max(int(self.nodes * share), 1)
-        return replace(self, seconds=seconds, nodes=nodes)
-
-    def after(self, spent: Choice) -> Budget:
-        """Return what a search has left of the seconds and nodes; it is never nothing."""
-        seconds = None if self.seconds is None else max(self.seconds - spent.seconds, 0.001)
-        nodes = None if self.nodes is None else max(self.nodes - spent.nodes, 1)
-        return replace(self, seconds=seconds, nodes=nodes)
-
     def or_else(self, usual: Budget) -> Budget:
         """Return this budget, or the limits of another one if this has none."""
         return self.within(usual) if self.is_open else self

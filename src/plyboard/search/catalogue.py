@@ -10,7 +10,6 @@ from plyboard.games import Game, Position
 from plyboard.search.alpha_beta import deepen
 from plyboard.search.boundary import was_on_disk
 from plyboard.search.budget import Budget
-from plyboard.search.expected import Expected, reader_of
 from plyboard.search.expectimax import best_against_chance
 from plyboard.search.jericho import Jericho
 from plyboard.search.perft import complete_games, perft
@@ -25,7 +24,6 @@ SEARCHES: dict[str, Callable[[Position], object]] = {
     "alpha-beta": lambda position: deepen(
         position, best_evaluation(position.game), Budget(depth=1), mebibytes=1
     ),
-    "expected": lambda position: _expected(position.game),
     "expectimax": lambda position: best_against_chance(
         position, best_evaluation(position.game), Budget(depth=1), mebibytes=1
     ),
@@ -33,11 +31,6 @@ SEARCHES: dict[str, Callable[[Position], object]] = {
     "jericho": lambda position: Jericho().search(position, Budget(simulations=1)),
     "trace": lambda position: trace(position.game.rules, position.state, ()),
 }
-
-
-def _expected(game: Game) -> Expected | None:
-    reader = reader_of(game)
-    return None if reader is None else Expected(game.rules, reader)
 
 
 def warm(search: str, game: Game) -> tuple[float, bool]:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from plyboard.errors import GameOverError, UsageError
+from plyboard.errors import GameOverError
 from plyboard.evaluate.evaluation import Evaluation
 from plyboard.games import Position
 from plyboard.search.alpha_beta import (
     NO_EVENTS,
     USUAL_MEBIBYTES,
+    AlphaBeta,
     loop_of,
     memory_of,
-    table_of,
     turns_of,
     value_in,
 )
@@ -31,21 +31,9 @@ from plyboard.search.alpha_beta_loop import (
 )
 from plyboard.search.boundary import words
 from plyboard.search.budget import DEEPEST, Budget
-from plyboard.search.choice import SURE, Choice
+from plyboard.search.choice import SURE, Choice, ValuedMove, plies_to_end
 from plyboard.search.control import LIMIT, NODES, STOP, control_of
 from plyboard.search.race import race
-
-
-@dataclass(frozen=True)
-class ValuedMove:
-    """What is known of a move. Its value is the one that the player who makes it sees."""
-
-    action: int
-    value: float
-    line: tuple[int, ...]  # this move first
-    depth: int = 0  # plies looked ahead, this move among them; 0 if it was not searched so
-    nodes: int = 0
-    exact: bool = False  # whether the value is proved, not guessed
 
 
 def value_moves(
@@ -54,29 +42,24 @@ def value_moves(
     budget: Budget,
     mebibytes: int = USUAL_MEBIBYTES,
     threads: int = 1,
+    owner: AlphaBeta | None = None,
 ) -> list[ValuedMove]:
     """Return every legal move, the best first, at the greatest depth that all of them reached.
 
-    A move whose value is proved is not looked at again: its depth is where that happened. One
-    thread finds the same each time. The watch of the budget is told of each depth.
+    A move whose value is exact is not looked at again: its depth is where that happened. One
+    thread finds the same each time. The watch of the budget is told of each depth. The table and
+    the threads are those of an owner, or made for this call alone.
     """
     if not position.legal_actions():
         raise GameOverError(f"no move to value: the game is over\n{position.board()}")
-    if threads < 1 or mebibytes < 1:
-        raise UsageError(f"got {threads} threads and {mebibytes} MiB; expected at least 1 each")
-    return _Search(position, evaluation, budget, mebibytes, threads).run()
+    return _Search(position, evaluation, budget, owner or AlphaBeta(mebibytes, threads)).run()
 
 
 class _Search:
     """One search of all moves of one position."""
 
     def __init__(
-        self,
-        position: Position,
-        evaluation: Evaluation,
-        budget: Budget,
-        mebibytes: int,
-        threads: int,
+        self, position: Position, evaluation: Evaluation, budget: Budget, owner: AlphaBeta
     ) -> None:
         self.rules, self.budget, self.began = position.game.rules, budget, time.perf_counter()
         self.scale, self.loop = evaluation.scale, loop_of(position.game.rules, evaluation, False)
@@ -86,7 +69,7 @@ class _Search:
             for action in self.rules.order
             if action in legal
         }
-        self.table, self.turns = table_of(mebibytes), turns_of(self.rules)
+        self.table, self.turns, threads = owner.table, turns_of(self.rules), owner.threads
         self.table.empty()
         self.busy = np.zeros(BUSY, dtype=np.uint64)
         self.memories = [memory_of(self.rules) for _ in range(threads)]
@@ -162,24 +145,38 @@ class _Search:
                 value,
                 (action, *memory.line[0, 1 : 1 + length].tolist()),
                 depth,
-                exact=not control[GUESSES] or (abs(value) > SURE and not self.rules.has_points),
+                exact=not control[GUESSES] or self._is_near(value, depth),
             )
+
+    def _is_near(self, value: float, depth: int) -> bool:
+        """Tell whether this is a win or loss within a depth, so that none is sooner."""
+        plies = None if self.rules.has_points else plies_to_end(value)
+        return plies is not None and plies <= depth
 
     def _tell(self, depth: int) -> None:
         if self.budget.watch is None:
             return
-        moves, seconds = self._sorted(), time.perf_counter() - self.began
-        best, nodes = moves[0], sum(self.nodes.values())
-        values = {each.action: each.value for each in moves}
-        self.budget.watch.tell(
-            Choice(
-                best.action, best.value, best.line, depth, nodes,
-                seconds=seconds, exact=best.exact, values=values,
-            )
-        )  # fmt: skip
+        seconds = time.perf_counter() - self.began
+        self.budget.watch.tell(choice_of(self._sorted(), depth, seconds))
 
     def _is_stopped(self) -> bool:
         return any(control[STOP] for control in self.controls)
+
+
+def choice_of(moves: Sequence[ValuedMove], depth: int = 0, seconds: float = 0.0) -> Choice:
+    """Return the best of some valued moves as a choice, with all of them as evidence."""
+    best = moves[0]
+    return Choice(
+        best.action,
+        best.value,
+        best.line,
+        depth or best.depth,
+        nodes=sum(each.nodes for each in moves),
+        seconds=seconds,
+        exact=best.exact,
+        values={each.action: each.value for each in moves},
+        moves=tuple(moves),
+    )
 
 
 class _Shared(Iterator[int]):

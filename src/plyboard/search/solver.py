@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache, cached_property, partial
 from threading import Lock
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from plyboard.games.connect_four import ConnectFour
 from plyboard.kernel import compiled
 from plyboard.search.budget import Budget
 from plyboard.search.control import LIMIT, NODES, STOP, Control, control_of
+from plyboard.search.meter import Meter
 from plyboard.search.race import PATIENCE, race
 from plyboard.search.solver_loop import (
     BUSY,
@@ -35,7 +35,6 @@ from plyboard.search.solver_table import Table, index_bits_for, least_index_bits
 
 SMALL_INDEX_BITS = 12  # a table that stays in the processor's cache, for positions near the end
 SMALL_NODES = 20_000  # and how long it is tried, in the caller's thread: some milliseconds
-LEAST_SECONDS = 0.001  # what a move is given when time is up
 MOST_MEBIBYTES = 1 << 20
 Numbers = NDArray[np.int64]
 Bounds = tuple[int, int]
@@ -154,16 +153,16 @@ class Solver:
         check_same(position.game, self.game)
         if position.outcome() is not None:
             raise _over(position)
-        began, spent, found = time.perf_counter(), 0, dict[str, Solution]()
+        meter, found = Meter(limit), dict[str, Solution]()
         moves, keep = position.legal_moves(), False
         for index, move in enumerate(moves):
             after = position.play(move)
             told = self._ended(after, weak)
             if told is None:
-                share = _share(limit, time.perf_counter() - began, spent, len(moves) - index)
-                told = self.solve(after, weak=weak, limit=share, keep=keep)
+                part = meter.left(parts=len(moves) - index)
+                told = self.solve(after, weak=weak, limit=part, keep=keep)
                 keep = keep or not told.book
-            spent += told.nodes
+            meter.spend(told.nodes)
             found[move] = told.turned()
         return found
 
@@ -344,16 +343,6 @@ def check_same(game: Game, mine: ConnectFour) -> Game:
 
 def _over(position: Position) -> GameOverError:
     return GameOverError(f"nothing to solve: the game is over\n{position.board()}")
-
-
-def _share(limit: Budget, seconds: float, nodes: int, parts: int) -> Budget:
-    """Return one of so many equal parts of what is left of a limit; a little where it is spent."""
-    if limit.seconds is not None:
-        left = max((limit.seconds - seconds) / parts, LEAST_SECONDS)
-        limit = replace(limit, seconds=left)
-    if limit.nodes is not None:
-        limit = replace(limit, nodes=max((limit.nodes - nodes) // parts, 1))
-    return limit
 
 
 def _played(position: Position) -> int:

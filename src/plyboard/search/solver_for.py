@@ -1,25 +1,16 @@
-"""The solver of a board with the books at hand, for whoever can also do without."""
+"""A solver with the books at hand, for searches that can also do without."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from plyboard.errors import UnusableError, UsageError
 from plyboard.games import Game
-from plyboard.games.connect_four import ConnectFour
 from plyboard.search.book import book_solution
 from plyboard.search.solver import Solver, check_board
 
 
 def solver_for(game: Game, mebibytes: int, threads: int) -> Solver | None:
-    """Return a solver, the same again for the same wishes; None if this cannot be solved so."""
+    """Return a new solver; None if this game cannot be solved, or not with so small a table."""
     try:
-        return with_books(check_board(game), mebibytes, threads)
+        return Solver(check_board(game), mebibytes, threads, book_solution)
     except (UsageError, UnusableError):
         return None
-
-
-@lru_cache(maxsize=2)
-def with_books(game: ConnectFour, mebibytes: int, threads: int) -> Solver:
-    """Return a solver, the same again for the same wishes: its table is large."""
-    return Solver(game, mebibytes, threads, book_solution)

@@ -80,4 +80,5 @@ def worth(position: Position, move: ValuedMove) -> str:
 
 
 def _amount(position: Position, move: ValuedMove) -> str:
-    return told(move.value, has_points=position.game.rules.has_points)
+    has_points = position.game.rules.has_points
+    return told(move.value, has_points=has_points, exact=move.exact)

@@ -75,7 +75,7 @@ def _evidence(match: Match, turn: Turn) -> list[str]:
         found.append(f"clock {clock_text(turn.left)}")
     if turn.value is not None:
         has_points = match.start.game.rules.has_points
-        found.append(f"value {told(turn.value, has_points=has_points)}")
+        found.append(f"value {told(turn.value, has_points=has_points, exact=False)}")
     if turn.comment:
         found.append(safe(turn.comment))
     return found

@@ -112,7 +112,7 @@ class Ticker:
 
 def report(choice: Choice, *, has_points: bool) -> list[str]:
     """Return what a search has found so far, in a few words each, what matters most first."""
-    parts = [told(choice.value, has_points=has_points)]
+    parts = [told(choice.value, has_points=has_points, exact=choice.exact)]
     if choice.depth:
         parts.append(f"depth {choice.depth}")
     if choice.nodes:

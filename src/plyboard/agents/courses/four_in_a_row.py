@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from plyboard.agents.catalogue import agent
+from plyboard.agents.opening import open_bot
 from plyboard.errors import GameOverError
 from plyboard.games import Position
 from plyboard.search.budget import Budget
@@ -32,7 +32,7 @@ class AI:
     """Chooses columns for the course's program. One object plays one game."""
 
     def __init__(self, spec: str = "jericho:keep=yes", seed: int = 0) -> None:
-        self._agent = agent(spec)
+        self._bot = open_bot(spec, "connect-four")
         self._seed = seed
 
     def find_legal_move(
@@ -47,7 +47,7 @@ class AI:
         if position is None or not position.legal_actions():
             raise GameOverError(NO_MOVES)
         seconds = None if timeout is None else max(float(timeout), SHORTEST_SECONDS)
-        func(self._agent.choose(position, Budget(seconds=seconds, seed=self._seed)).action)
+        func(self._bot.think(position, Budget(seconds=seconds, seed=self._seed)).action)
 
 
 def position_of(game: Game) -> Position:

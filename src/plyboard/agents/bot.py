@@ -1,0 +1,241 @@
+"""Bots: agents opened for a game. A bot owns its memory, and thinks about one position at a time.
+
+    bot = open_bot("engine", "connect-four")
+    choice = bot.think(position, Budget(seconds=1))
+
+`open_bot(..., process=Limits())` gives a bot with the same calls in a process of its own.
+"""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Protocol, Self
+
+from plyboard.agents.agent import NO_LIMIT, Agent, Searcher, searcher_of
+from plyboard.errors import UsageError
+from plyboard.games import Game, Position, spec_of
+from plyboard.search.background import Background, Task
+from plyboard.search.budget import Budget, Watch
+from plyboard.search.choice import Choice
+
+
+def _ignore(*_: object) -> None:
+    """Do nothing with what is told."""
+
+
+@dataclass(frozen=True)
+class Listener:
+    """Whom a search tells how it goes. All calls come from a thread of the bot."""
+
+    began: Callable[[], None] = _ignore  # everything is compiled: the clock starts
+    better: Callable[[Choice], None] = _ignore  # the best choice so far
+    ended: Callable[[], None] = _ignore  # there is a result
+
+
+NOBODY = Listener()
+LEAST = Budget(seconds=1.0, nodes=1, simulations=1)  # a search that does little but compile
+AHEAD = 8  # plies: earlier positions may be in a book, and then nothing is searched
+GRACE = 0.5  # seconds that a search has to answer after Ctrl-C
+
+
+class RunningSearch(Protocol):
+    """A search that a bot has begun."""
+
+    @property
+    def best(self) -> Choice | None:
+        """The best choice so far; None before there is one."""
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether it has not begun to search, because code is compiled first."""
+
+    def stop(self) -> None:
+        """Have it end soon with what it has found; callable from any thread, at any time."""
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until it has ended, or so long; tell whether it has."""
+
+    def result(self) -> Choice:
+        """Wait, and return the choice, or raise what went wrong."""
+
+
+class Bot(Protocol):
+    """An agent opened for a game.
+
+    Its choice depends on position, seed and budget alone, whatever else runs in the process,
+    unless the agent is told to keep its tree. Compiling is not charged to the budget.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name of the agent."""
+
+    def prepare(self, listener: Listener = NOBODY) -> RunningSearch:
+        """Begin a search of hardly a node, so that everything it needs is compiled."""
+
+    def start(
+        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NOBODY
+    ) -> RunningSearch:
+        """Begin to think. A search that still runs is stopped first."""
+
+    def think(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Think, and return the choice."""
+
+    def forget(self) -> None:
+        """Forget what was learned from earlier searches, as before a new game."""
+
+    def close(self) -> None:
+        """Stop thinking, and give the memory back. Closing twice does no harm."""
+
+
+class BaseBot(ABC):
+    """What all bots have in common: thinking is starting and waiting, and `with` closes them."""
+
+    @abstractmethod
+    def start(
+        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NOBODY
+    ) -> RunningSearch:
+        """Begin to think. A search that still runs is stopped first."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Stop thinking, and give the memory back."""
+
+    def think(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        """Think, and return the choice. Ctrl-C stops the search before it is raised."""
+        search = self.start(position, budget)
+        try:
+            return search.result()
+        except KeyboardInterrupt:
+            search.stop()
+            search.wait(GRACE)
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class _ThreadSearch:
+    """A search in the thread of its bot."""
+
+    def __init__(self, listener: Listener) -> None:
+        self.best: Choice | None = None
+        self.is_compiling = True
+        self.task: Task[Choice]
+        self._listener = listener
+        self.watch = Watch(self._hear)
+
+    def begin(self) -> None:
+        """Start the clock: everything is compiled."""
+        self.is_compiling = False
+        self._listener.began()
+
+    def _hear(self, choice: Choice) -> None:
+        self.best = choice
+        self._listener.better(choice)
+
+    def stop(self) -> None:
+        """Stop the watch of the search; one that has not begun answers at once when it does."""
+        self.watch.stop()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until it has ended, or so long."""
+        return self.task.wait(seconds)
+
+    def result(self) -> Choice:
+        """Return the choice, or raise what the agent raised."""
+        return self.task.result()
+
+
+class ThreadBot(BaseBot):
+    """A bot whose searches run in one thread of this process."""
+
+    def __init__(self, agent: Agent, game: Game) -> None:
+        self.agent, self.game, self.name = agent, game, agent.name
+        self._background = Background()
+        self._searcher: Searcher | None = None
+        self._is_prepared = not getattr(agent, "compiles", False)
+        self._last: _ThreadSearch | None = None
+
+    def prepare(self, listener: Listener = NOBODY) -> RunningSearch:
+        """Begin a search of hardly a node, so that everything it needs is compiled."""
+        return self._submit(lambda _: self._warm_up(), listener)
+
+    def start(
+        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NOBODY
+    ) -> RunningSearch:
+        """Begin to think. A search that still runs is stopped first."""
+        check_start(position, budget, self.game)
+        return self._submit(lambda search: self._think(search, position, budget), listener)
+
+    def _submit(self, call: Callable[[_ThreadSearch], Choice], listener: Listener) -> RunningSearch:
+        if self._last is not None:
+            self._last.stop()
+        search = self._last = _ThreadSearch(listener)
+        search.task = self._background.submit(lambda: call(search), listener.ended)
+        return search
+
+    # These run in the thread of the bot.
+
+    def _think(self, search: _ThreadSearch, position: Position, budget: Budget) -> Choice:
+        if not self._is_prepared:
+            self._warm_up()
+        search.begin()
+        return self._open().choose(position, replace(budget, watch=search.watch))
+
+    def _warm_up(self) -> Choice:
+        choice = self._open().choose(ahead(self.game), LEAST)
+        self._is_prepared = True
+        return choice
+
+    def _open(self) -> Searcher:
+        if self._searcher is None:
+            self._searcher = searcher_of(self.agent, self.game)
+        return self._searcher
+
+    def forget(self) -> None:
+        """Make a new searcher for the next search."""
+        self._background.submit(self._drop)
+
+    def _drop(self) -> None:
+        self._searcher = None
+
+    def close(self) -> None:
+        """Stop the search, end the thread and give the memory back."""
+        if self._last is not None:
+            self._last.stop()
+        self.forget()
+        self._background.close()
+
+
+def check_start(position: Position, budget: Budget, game: Game) -> None:
+    """Refuse what a bot of a game cannot think about."""
+    if position.game is not game and spec_of(position.game) != spec_of(game):
+        raise UsageError(
+            f"wrong game: got {spec_of(position.game)}; this bot was opened for {spec_of(game)}"
+        )
+    if budget.watch is not None:
+        raise UsageError("watch not wanted: got a budget with one; a bot's search has its own stop")
+
+
+def ahead(game: Game) -> Position:
+    """Return a position some plies into a game, where no book knows the answer."""
+    position, chance = Position(game), random.Random(0)
+    for _ in range(AHEAD):
+        after = position.play(chance.choice(position.legal_actions()))
+        if after.outcome() is not None:
+            break
+        position = after
+    return position

@@ -1,0 +1,29 @@
+"""How an agent is opened for a game."""
+
+from __future__ import annotations
+
+from plyboard.agents.agent import Agent
+from plyboard.agents.bot import ThreadBot
+from plyboard.agents.catalogue import agent as find_agent
+from plyboard.agents.process_bot import Limits, ProcessBot
+from plyboard.games import Game
+from plyboard.games import game as find_game
+
+
+def open_bot(
+    agent: str | Agent, game: str | Game, *, process: Limits | None = None
+) -> ThreadBot | ProcessBot:
+    """Return a bot with a memory of its own, which thinks in a thread or in a process.
+
+    It thinks in a process if limits for one are given. Close it when the game is over, or use it
+    in a `with` statement.
+
+    >>> from plyboard.agents import Budget
+    >>> from plyboard.games import Position
+    >>> with open_bot("random", "connect-four") as bot:
+    ...     bot.think(Position("connect-four"), Budget(seed=1)).action
+    1
+    """
+    player = find_agent(agent) if isinstance(agent, str) else agent
+    board = find_game(game) if isinstance(game, str) else game
+    return ThreadBot(player, board) if process is None else ProcessBot(player, board, process)

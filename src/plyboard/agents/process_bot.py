@@ -1,0 +1,369 @@
+"""Bots in processes of their own: what happens to the process costs one search, nothing else."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any
+
+from plyboard.agents.agent import NO_LIMIT, Agent
+from plyboard.agents.bot import NOBODY, BaseBot, Listener, RunningSearch, ThreadBot, check_start
+from plyboard.errors import BotError, PlyboardError, UnusableError, UsageError, shown
+from plyboard.games import Game, Position
+from plyboard.search.budget import Budget
+from plyboard.search.choice import Choice
+from plyboard.search.worker import begin_worker
+
+STDOUT = 1
+SPAWN = multiprocessing.get_context("spawn")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the process of a bot may use. A process that does not answer in time is killed."""
+
+    memory: int | None = None  # MiB beyond what Python and our code take; None sets no limit
+    patience: float = 2.0  # seconds to answer, after a stop or when the budget is used up
+    compiling: float = 300.0  # seconds to start, and to compile what a search needs
+
+
+# What crosses the pipe. From us: a question; from the worker: a kind, a search's number, a value.
+START, PREPARE, STOP, FORGET = "start", "prepare", "stop", "forget"
+SEARCHING, BETTER, CHOSEN, FAILED = "searching", "better", "chosen", "failed"
+
+
+@dataclass
+class _ProcessSearch:
+    """A search in the process of its bot, as seen from here."""
+
+    number: int
+    position: Position | None
+    budget: Budget
+    listener: Listener
+    halt: Callable[[_ProcessSearch], None]
+    best: Choice | None = None
+    is_compiling: bool = True
+    deadline: float | None = None  # when the process is killed unless it has answered
+    is_stopped: bool = False
+    choice: Choice | None = None
+    fault: BaseException | None = None
+    done: threading.Event = field(default_factory=threading.Event)
+
+    def stop(self) -> None:
+        """Tell the process to end the search."""
+        if not self.is_stopped and not self.done.is_set():
+            self.is_stopped = True
+            self.halt(self)
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until it has ended, or so long."""
+        return self.done.wait(seconds)
+
+    def result(self) -> Choice:
+        """Return the choice, or raise what went wrong."""
+        while not self.done.wait(0.05):
+            pass
+        if self.choice is None:
+            assert self.fault is not None
+            raise self.fault
+        return self.choice
+
+    def end(self, choice: Choice | None, fault: BaseException | None = None) -> None:
+        """Note how it ended, once."""
+        if not self.done.is_set():
+            self.choice, self.fault = choice, fault
+            self.done.set()
+            self.listener.ended()
+
+
+class _Worker:
+    """One process, and the thread that listens to it until it ends."""
+
+    def __init__(self, agent: Agent, game: Game, limits: Limits) -> None:
+        self.limits, self.searches = limits, dict[int, _ProcessSearch]()
+        self._lock = threading.Lock()
+        self._pipe, theirs = SPAWN.Pipe()
+        self._wake, self._woken = SPAWN.Pipe()
+        self.process = SPAWN.Process(
+            target=_serve, args=(theirs, agent, game, limits.memory), daemon=True
+        )
+        with _without_interrupts():
+            self.process.start()
+        theirs.close()
+        self.is_alive, self._reason = True, ""
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def ask(self, search: _ProcessSearch, kind: str) -> None:
+        """Hand a search over; it fails at once if the process is gone."""
+        search.deadline = time.monotonic() + self.limits.compiling
+        with self._lock:
+            is_alive = self.is_alive
+            if is_alive:
+                self.searches[search.number] = search
+        if not is_alive or not self.send(kind, search.number, (search.position, search.budget)):
+            self._fail(search)
+        self._look_again()
+
+    def halt(self, search: _ProcessSearch) -> None:
+        """Tell the process to stop a search; it is killed if it does not answer soon."""
+        self.send(STOP, search.number, None)
+        if not search.is_compiling:
+            search.deadline = time.monotonic() + self.limits.patience
+        self._look_again()
+
+    def send(self, kind: str, number: int, value: object) -> bool:
+        """Send a message; tell whether the process was there to take it."""
+        try:
+            self._pipe.send((kind, number, value))
+        except (OSError, ValueError):
+            return False
+        return True
+
+    def kill(self, reason: str) -> None:
+        """End the process at once."""
+        self._reason = self._reason or reason
+        self.process.kill()
+
+    def _look_again(self) -> None:
+        with contextlib.suppress(OSError):
+            self._wake.send(None)
+
+    def _listen(self) -> None:
+        """Take what the process says until it is gone, and kill it when it is late."""
+        sentinel: Any = self.process.sentinel
+        while True:
+            ready = wait([self._pipe, self._woken, sentinel], self._patience())
+            if self._woken in ready:
+                self._woken.recv()
+            if self._pipe in ready:
+                try:
+                    self._hear(*self._pipe.recv())
+                    continue
+                except (EOFError, OSError):
+                    break
+            if sentinel in ready:
+                break
+            self._kill_if_late()
+        self._bury()
+
+    def _patience(self) -> float | None:
+        times = [each.deadline for each in list(self.searches.values()) if each.deadline]
+        return max(0.0, min(times) - time.monotonic()) if times else None
+
+    def _kill_if_late(self) -> None:
+        patience = self._patience()
+        if patience == 0.0:
+            self.kill("it did not answer in time, and was killed")
+
+    def _hear(self, kind: str, number: int, value: Any) -> None:
+        search = self.searches.get(number)
+        if search is None:
+            return
+        if kind == SEARCHING:
+            self._began(search)
+        elif kind == BETTER:
+            search.best = value
+            search.listener.better(value)
+        else:
+            del self.searches[number]
+            search.end(*((value, None) if kind == CHOSEN else (None, value)))
+
+    def _began(self, search: _ProcessSearch) -> None:
+        """Start the clock: the code is compiled."""
+        search.is_compiling, seconds = False, search.budget.seconds
+        search.deadline = None
+        search.listener.began()
+        if search.is_stopped:
+            search.deadline = time.monotonic() + self.limits.patience
+        elif seconds is not None:
+            search.deadline = time.monotonic() + seconds + self.limits.patience
+
+    def _bury(self) -> None:
+        """Fail whatever was asked of a process that is gone."""
+        self.process.kill()
+        self.process.join()
+        with self._lock:
+            self.is_alive = False
+            left = list(self.searches.values())
+            self.searches.clear()
+        for search in left:
+            self._fail(search)
+        for pipe in (self._pipe, self._wake, self._woken):
+            pipe.close()
+
+    def _fail(self, search: _ProcessSearch) -> None:
+        reason = self._reason or _how_it_ended(self.process.exitcode)
+        search.end(None, BotError(f"the process of the bot is gone: {reason}"))
+
+
+def _how_it_ended(code: int | None) -> str:
+    if code is not None and code < 0:
+        return f"it was ended by signal {-code} ({signal.Signals(-code).name})"
+    return f"it ended with exit code {code}"
+
+
+class ProcessBot(BaseBot):
+    """A bot whose searches run in a process of its own; a process that is gone is replaced."""
+
+    def __init__(self, agent: Agent, game: Game, limits: Limits | None = None) -> None:
+        self.agent, self.game, self.name = agent, game, agent.name
+        self.limits = limits or Limits()
+        self._worker: _Worker | None = None
+        self._number = 0
+        self._last: _ProcessSearch | None = None
+        self._is_closed = False
+
+    @property
+    def process_id(self) -> int | None:
+        """The number of its process; None while it has none."""
+        worker = self._worker
+        return worker.process.pid if worker is not None and worker.is_alive else None
+
+    def prepare(self, listener: Listener = NOBODY) -> RunningSearch:
+        """Start the process, and have it compile what searches will need."""
+        return self._ask(PREPARE, None, NO_LIMIT, listener)
+
+    def start(
+        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NOBODY
+    ) -> RunningSearch:
+        """Begin to think. A search that still runs is stopped first."""
+        check_start(position, budget, self.game)
+        return self._ask(START, position, budget, listener)
+
+    def _ask(
+        self, kind: str, position: Position | None, budget: Budget, listener: Listener
+    ) -> RunningSearch:
+        if self._is_closed:
+            raise UsageError("bot not open: got a question after it was closed")
+        if self._last is not None:
+            self._last.stop()
+        worker = self._living()
+        self._number += 1
+        search = _ProcessSearch(self._number, position, budget, listener, worker.halt)
+        self._last = search
+        worker.ask(search, kind)
+        return search
+
+    def _living(self) -> _Worker:
+        if self._worker is None or not self._worker.is_alive:
+            try:
+                self._worker = _Worker(self.agent, self.game, self.limits)
+            except OSError as fault:
+                raise UnusableError(f"cannot start a process: {fault.strerror}") from fault
+        return self._worker
+
+    def forget(self) -> None:
+        """Have the process forget what was learned from earlier searches."""
+        if self._worker is not None and self._worker.is_alive:
+            self._worker.send(FORGET, 0, None)
+
+    def close(self) -> None:
+        """End the process."""
+        self._is_closed = True
+        if self._worker is not None:
+            self._worker.kill("the bot was closed")
+            self._worker = None
+
+
+# --------------------------------------------------------------------- in the process of the bot
+
+
+def _serve(pipe: Connection, agent: Agent, game: Game, memory: int | None) -> None:
+    """Answer one question after another, until the other side is gone."""
+    begin_worker()
+    with Path(os.devnull).open("w") as nowhere:  # what an agent prints is nobody's answer
+        os.dup2(nowhere.fileno(), STDOUT)
+    if memory is not None:
+        _limit_memory(memory)
+    talk = _Talk(pipe)
+    bot, running = ThreadBot(agent, game), dict[int, RunningSearch]()
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            kind, number, value = pipe.recv()
+            if kind == STOP:
+                if number in running:
+                    running[number].stop()
+            elif kind == FORGET:
+                bot.forget()
+            else:
+                running = {number: talk.begin(bot, kind, number, value)}
+
+
+@dataclass
+class _Talk:
+    """What a worker says. Several threads have something to say, one at a time."""
+
+    pipe: Connection
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def say(self, kind: str, number: int, value: object) -> None:
+        """Send a message, unless nobody listens any more."""
+        with self.lock, contextlib.suppress(OSError):
+            self.pipe.send((kind, number, value))
+
+    def begin(
+        self, bot: ThreadBot, kind: str, number: int, value: tuple[Position, Budget]
+    ) -> RunningSearch:
+        """Start a search that says what comes of it."""
+        holder: list[RunningSearch] = []
+        ready = threading.Event()
+
+        def ended() -> None:
+            ready.wait()
+            try:
+                self.say(CHOSEN, number, holder[0].result())
+            except BaseException as fault:  # an agent may raise anything
+                self.say(FAILED, number, as_known(fault))
+
+        listener = Listener(
+            began=lambda: self.say(SEARCHING, number, None),
+            better=lambda best: self.say(BETTER, number, best),
+            ended=ended,
+        )
+        holder.append(
+            bot.prepare(listener) if kind == PREPARE else bot.start(*value, listener=listener)
+        )
+        ready.set()
+        return holder[0]
+
+
+def as_known(fault: BaseException) -> BaseException:
+    """Return a fault as one that can be sent: ours as it is, another by its name and text."""
+    if type(fault).__module__ == PlyboardError.__module__:
+        return fault
+    text = shown(str(fault).partition("\n")[0]) if str(fault) else ""
+    return BotError(f"the agent raised {type(fault).__name__} {text}".rstrip())
+
+
+def _limit_memory(mebibytes: int) -> None:
+    """Let this process have no more than so much beyond what it has; where the system can."""
+    try:
+        import resource
+    except ImportError:
+        return
+    if not Path("/proc/self/statm").exists():
+        return
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    most = pages * os.sysconf("SC_PAGE_SIZE") + (mebibytes << 20)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+@contextlib.contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Start a process that does not hear Ctrl-C before it has learned to leave that to us."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
