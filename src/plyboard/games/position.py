@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from plyboard.errors import GameOverError, IllegalMoveError, NotationError, UnreachableError
+from plyboard.games.catalogue import by_spec
 from plyboard.games.catalogue import game as find_game
 from plyboard.games.game import Game, Outcome, spec_of
 from plyboard.games.picture import Cell, Picture, draw, draw_svg
@@ -19,7 +22,8 @@ class Position:
     >>> Position("conniption").play("4", "f4").text()
     '......./......./......./......./...B.../...W... W 4,3 flip'
 
-    Two positions are equal if their game and their state are, however they came about.
+    Two positions are equal if their game and their state are, however they came about. A position
+    is pickled as the spec of its game and the states that led to it.
     """
 
     game: Game
@@ -78,6 +82,17 @@ class Position:
     def __hash__(self) -> int:
         return hash((spec_of(self.game), self.state))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        _, (spec,) = by_spec(self.game)
+        history = [(tuple(map(int, each.state)), each.last_action) for each in self.history]
+        return _restored, (spec, history)
+
+    def __copy__(self) -> Position:
+        return self
+
+    def __deepcopy__(self, _memo: dict[int, object]) -> Position:
+        return self
+
     def __repr__(self) -> str:
         return f"Position({spec_of(self.game)!r}, {self.text()!r})"
 
@@ -93,6 +108,14 @@ class Position:
     def key(self) -> int:
         """A 64-bit hash of the state."""
         return self.game.rules.key(self.state)
+
+    @property
+    def history(self) -> tuple[Position, ...]:
+        """The positions that led here from the first one known; this one is the last."""
+        positions = [self]
+        while (before := positions[-1].before) is not None:
+            positions.append(before)
+        return tuple(reversed(positions))
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -182,6 +205,15 @@ class Position:
             for cell, symbol in picture.cells()
             if symbol in picture.pieces and before[cell] not in picture.pieces
         )
+
+
+def _restored(spec: str, history: Iterable[tuple[State, int | None]]) -> Position:
+    """Return a position from what is pickled of it."""
+    game, position = find_game(spec), None
+    for state, last_action in history:
+        position = Position.of(game, state, position, last_action)
+    assert position is not None
+    return position
 
 
 def split_moves(game: Game, text: str) -> list[str]:
