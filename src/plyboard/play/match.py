@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import Enum
+from typing import Any
 
 from plyboard.errors import GameOverError, IllegalMoveError, UsageError, shown
 from plyboard.games import Position
@@ -123,6 +124,9 @@ class Match:
     turns: tuple[Turn, ...] = ()
     end: End | None = None  # None while it goes on
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.heading, tuple(_runs(self.positions)), self.turns, self.end)
+
     @classmethod
     def of(cls, start: Position, heading: Heading | None = None) -> Match:
         """Return a match before its first move; it is over at once if its position is."""
@@ -200,6 +204,27 @@ class Match:
 
     def _with(self, turn: Turn, after: Position) -> Match:
         return Match(self.heading, (*self.positions, after), (*self.turns, turn), end_of(after))
+
+
+def _runs(positions: tuple[Position, ...]) -> Iterator[tuple[Position, int]]:
+    """Yield the last position of each run of moves, and its length; a lost turn ends a run."""
+    length = 0
+    for index, position in enumerate(positions, 1):
+        length += 1
+        if index == len(positions) or positions[index].before is not position:
+            yield position, length
+            length = 0
+
+
+def _restored(
+    heading: Heading,
+    runs: Iterable[tuple[Position, int]],
+    turns: tuple[Turn, ...],
+    end: End | None,
+) -> Match:
+    """Return a match from what is pickled of it."""
+    positions = [each for last, length in runs for each in last.history[-length:]]
+    return Match(heading, tuple(positions), turns, end)
 
 
 def end_of(position: Position) -> End | None:
