@@ -57,7 +57,8 @@ class Budget:
     """What a search may spend: it ends with whatever is used up first. None sets no limit.
 
     The seed decides whatever a search leaves to chance. The same position, seed and budget
-    without seconds give the same choice.
+    without seconds give the same choice. It is pickled without its watch, which belongs to the
+    process that waits.
     """
 
     seconds: float | None = None
@@ -79,6 +80,15 @@ class Budget:
                 continue
             if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
                 raise _refused(name, value, f"a whole number from 1 to {most}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Budget, (self.seconds, self.depth, self.nodes, self.simulations, self.seed)
+
+    def __copy__(self) -> Budget:
+        return self
+
+    def __deepcopy__(self, _memo: dict[int, object]) -> Budget:
+        return self
 
     @property
     def is_open(self) -> bool:

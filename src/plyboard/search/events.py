@@ -47,12 +47,18 @@ class Event:
 
 
 class Events:
-    """The events of one search: as many as there is room for, and the count of all."""
+    """The events of one search: as many as there is room for, and the count of all.
+
+    They are pickled without the room that is left.
+    """
 
     def __init__(self, room: int = USUAL_EVENTS, scale: int = 1) -> None:
         self.log: NDArray[np.int64] = np.zeros((room, FIELDS), dtype=np.int64)
         self.total = 0
         self.scale = scale  # by how much the numbers are larger than the values of a choice
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "log": self.log[: len(self)]}
 
     def __len__(self) -> int:
         return min(self.total, len(self.log))
