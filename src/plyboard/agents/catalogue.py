@@ -18,7 +18,6 @@ from plyboard.agents.extended import ExtendedAgent
 from plyboard.agents.jericho import Jericho
 from plyboard.agents.mcts import Mcts
 from plyboard.agents.perfect import Perfect
-from plyboard.agents.pickling import pickle_by_settings
 from plyboard.agents.sampler import Sampler
 from plyboard.agents.settings import DEPTH, HASH, LIMITS, NODES, SECONDS, SIMULATIONS, THREADS
 from plyboard.agents.squatter import SquatterAgent
@@ -83,8 +82,6 @@ AGENTS: dict[str, Entry] = {
         (SECONDS, NODES, SIMULATIONS, HASH, Word("keep", "no", ("no", "yes"))),
     ),
 }  # fmt: skip
-for _entry in AGENTS.values():
-    pickle_by_settings(_entry.make)
 
 
 def known_agents() -> dict[str, Entry]:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
@@ -44,11 +45,12 @@ SEARCHING, BETTER, CHOSEN, FAILED = "searching", "better", "chosen", "failed"
 class _ProcessSearch:
     """A search in the process of its bot, as seen from here."""
 
+    kind: str
     number: int
     position: Position | None
     budget: Budget
     listener: Listener
-    halt: Callable[[_ProcessSearch], None]
+    halt: Callable[[], None] = lambda: None
     best: Choice | None = None
     is_compiling: bool = True
     deadline: float | None = None  # when the process is killed unless it has answered
@@ -61,7 +63,7 @@ class _ProcessSearch:
         """Tell the process to end the search."""
         if not self.is_stopped and not self.done.is_set():
             self.is_stopped = True
-            self.halt(self)
+            self.halt()
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until it has ended, or so long."""
@@ -87,8 +89,15 @@ class _ProcessSearch:
 class _Worker:
     """One process, and the thread that listens to it until it ends."""
 
-    def __init__(self, agent: Agent, game: Game, limits: Limits) -> None:
+    def __init__(
+        self,
+        agent: Agent,
+        game: Game,
+        limits: Limits,
+        ask_again: Callable[[_ProcessSearch], None],
+    ) -> None:
         self.limits, self.searches = limits, dict[int, _ProcessSearch]()
+        self._ask_again, self._has_answered = ask_again, False
         self._lock = threading.Lock()
         self._pipe, theirs = SPAWN.Pipe()
         self._wake, self._woken = SPAWN.Pipe()
@@ -99,18 +108,22 @@ class _Worker:
             self.process.start()
         theirs.close()
         self.is_alive, self._reason = True, ""
-        threading.Thread(target=self._listen, daemon=True).start()
+        self.listener = threading.Thread(target=self._listen, daemon=True)
+        self.listener.start()
 
-    def ask(self, search: _ProcessSearch, kind: str) -> None:
+    def ask(self, search: _ProcessSearch) -> None:
         """Hand a search over; it fails at once if the process is gone."""
         search.deadline = time.monotonic() + self.limits.compiling
+        search.halt = partial(self.halt, search)
         with self._lock:
             is_alive = self.is_alive
             if is_alive:
                 self.searches[search.number] = search
-        if not is_alive or not self.send(kind, search.number, (search.position, search.budget)):
+        if is_alive:  # where it ends now, whoever listens to it fails the search
+            self.send(search.kind, search.number, (search.position, search.budget))
+            self._look_again()
+        else:
             self._fail(search)
-        self._look_again()
 
     def halt(self, search: _ProcessSearch) -> None:
         """Tell the process to stop a search; it is killed if it does not answer soon."""
@@ -131,6 +144,12 @@ class _Worker:
         """End the process at once."""
         self._reason = self._reason or reason
         self.process.kill()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the process is gone, be it noticed or not."""
+        sentinel: Any = self.process.sentinel
+        return not self.is_alive or bool(wait([sentinel], 0))
 
     def _look_again(self) -> None:
         with contextlib.suppress(OSError):
@@ -174,6 +193,7 @@ class _Worker:
             search.listener.better(value)
         else:
             del self.searches[number]
+            self._has_answered = True
             search.end(*((value, None) if kind == CHOSEN else (None, value)))
 
     def _began(self, search: _ProcessSearch) -> None:
@@ -187,7 +207,10 @@ class _Worker:
             search.deadline = time.monotonic() + seconds + self.limits.patience
 
     def _bury(self) -> None:
-        """Fail whatever was asked of a process that is gone."""
+        """Fail whatever was asked of a process that is gone.
+
+        A search that it never began is asked of the next one, if this one did answer before.
+        """
         self.process.kill()
         self.process.join()
         with self._lock:
@@ -195,7 +218,10 @@ class _Worker:
             left = list(self.searches.values())
             self.searches.clear()
         for search in left:
-            self._fail(search)
+            if self._has_answered and search.is_compiling and not self._reason:
+                self._ask_again(search)
+            else:
+                self._fail(search)
         for pipe in (self._pipe, self._wake, self._woken):
             pipe.close()
 
@@ -220,6 +246,7 @@ class ProcessBot(BaseBot):
         self._number = 0
         self._last: _ProcessSearch | None = None
         self._is_closed = False
+        self._lock = threading.RLock()  # of who looks for the worker, and replaces it
 
     @property
     def process_id(self) -> int | None:
@@ -241,24 +268,32 @@ class ProcessBot(BaseBot):
     def _ask(
         self, kind: str, position: Position | None, budget: Budget, listener: Listener
     ) -> RunningSearch:
-        if self._is_closed:
-            raise UsageError("bot not open: got a question after it was closed")
-        if self._last is not None:
-            self._last.stop()
-        worker = self._living()
-        self._number += 1
-        search = _ProcessSearch(self._number, position, budget, listener, worker.halt)
-        self._last = search
-        worker.ask(search, kind)
-        return search
+        with self._lock:
+            if self._last is not None:
+                self._last.stop()
+            worker = self._living()
+            self._number += 1
+            search = self._last = _ProcessSearch(kind, self._number, position, budget, listener)
+            worker.ask(search)
+            return search
+
+    def _ask_again(self, search: _ProcessSearch) -> None:
+        try:
+            self._living().ask(search)
+        except PlyboardError as fault:
+            search.end(None, fault)
 
     def _living(self) -> _Worker:
-        if self._worker is None or not self._worker.is_alive:
-            try:
-                self._worker = _Worker(self.agent, self.game, self.limits)
-            except OSError as fault:
-                raise UnusableError(f"cannot start a process: {fault.strerror}") from fault
-        return self._worker
+        """Return a worker whose process is there: the last one, or a new one."""
+        with self._lock:
+            if self._is_closed:
+                raise UsageError("bot not open: got a question after it was closed")
+            if self._worker is None or self._worker.has_ended:
+                try:
+                    self._worker = _Worker(self.agent, self.game, self.limits, self._ask_again)
+                except OSError as fault:
+                    raise UnusableError(f"cannot start a process: {fault.strerror}") from fault
+            return self._worker
 
     def forget(self) -> None:
         """Have the process forget what was learned from earlier searches."""
@@ -266,11 +301,12 @@ class ProcessBot(BaseBot):
             self._worker.send(FORGET, 0, None)
 
     def close(self) -> None:
-        """End the process."""
-        self._is_closed = True
-        if self._worker is not None:
-            self._worker.kill("the bot was closed")
-            self._worker = None
+        """End the process, and wait until it is gone."""
+        with self._lock:
+            self._is_closed, worker, self._worker = True, self._worker, None
+        if worker is not None:
+            worker.kill("the bot was closed")
+            worker.listener.join()
 
 
 # --------------------------------------------------------------------- in the process of the bot

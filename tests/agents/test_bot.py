@@ -1,0 +1,264 @@
+"""Bots: agents opened for a game, in threads and in processes of their own."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+import pytest
+from agents.misbehaving import Hoarder, Printer, Quitter, Raiser, Sleeper
+
+from plyboard.agents import Agent, Bot, Budget, Choice, Limits, Listener, agent, open_bot
+from plyboard.agents.process_bot import ProcessBot
+from plyboard.errors import BotError, GameOverError, UsageError
+from plyboard.games import Position
+from plyboard.search.background import Background, in_background
+
+FAR = 60.0  # seconds: longer than anything here takes
+ROOT = Position("connect-four")
+GAMES = ("connect-four", "conniption", "extended", "squatter")
+
+
+def middle(spec: str, seed: int, plies: int = 6) -> Position:
+    chance, position = random.Random(seed), Position(spec)
+    while len(position.moves) < plies:
+        after = position.play(chance.choice(position.legal_actions()))
+        position = after if after.outcome() is None else Position(spec)
+    return position
+
+
+def timeless(choice: Choice) -> Choice:
+    return replace(choice, seconds=0.0)
+
+
+@pytest.fixture(params=["thread", "process"])
+def bot(request: pytest.FixtureRequest) -> Iterator[Bot]:
+    process = Limits() if request.param == "process" else None
+    with open_bot("engine:hash=4", "connect-four", process=process) as opened:
+        yield opened
+
+
+def test_it_thinks_and_chooses_as_its_agent_does(bot: Bot) -> None:
+    position, budget = middle("connect-four", 1), Budget(nodes=3000)
+
+    first, again = bot.think(position, budget), bot.think(position, budget)
+
+    assert timeless(first) == timeless(again) == timeless(agent("engine:hash=4").choose(
+        position, budget
+    ))  # fmt: skip
+
+
+def test_a_search_can_be_watched_and_stopped(bot: Bot) -> None:
+    told, began = list[Choice](), threading.Event()
+    enough, ended = threading.Event(), threading.Event()
+
+    def hear(choice: Choice) -> None:
+        told.append(choice)
+        enough.set()
+
+    search = bot.start(middle("connect-four", 2), Budget(depth=40), Listener(
+        began.set, hear, ended.set
+    ))  # fmt: skip
+    assert enough.wait(FAR)
+    search.stop()
+
+    assert search.wait(FAR)
+    assert ended.wait(FAR)
+    assert began.is_set()
+    assert not search.is_compiling
+    assert search.best == told[-1]
+    assert search.result().depth >= told[-1].depth > 0
+
+
+def test_a_new_question_ends_the_one_before(bot: Bot) -> None:
+    endless = bot.start(middle("connect-four", 2), Budget(depth=40))
+
+    choice = bot.think(middle("connect-four", 3), Budget(nodes=500))
+
+    assert choice.action in range(7)
+    assert endless.wait(FAR)
+    assert endless.result().action in range(7)
+
+
+def test_what_the_agent_raises_is_raised_by_the_result(bot: Bot) -> None:
+    with pytest.raises(GameOverError, match="the game is over"):
+        bot.think(Position.read("1212121"))
+    assert bot.think(Position.read("12"), Budget(nodes=100)).action in range(7)
+
+
+def test_it_answers_for_its_own_game_alone(bot: Bot) -> None:
+    with pytest.raises(UsageError, match="opened for connect-four"):
+        bot.think(Position("connect-four:columns=8"))
+
+
+def test_a_bot_can_be_prepared(bot: Bot) -> None:
+    search = bot.prepare()
+
+    assert search.wait(FAR)
+    assert search.result().nodes >= 0
+
+
+@pytest.mark.parametrize("process", [None, Limits()])
+def test_a_kept_tree_is_forgotten_when_told(process: Limits | None) -> None:
+    position = Position("connect-four")
+    with open_bot("jericho:keep=yes,hash=8", "connect-four", process=process) as bot:
+        line = bot.think(position).line
+        after = position.play(*line[:2])
+
+        kept = bot.think(after, Budget(simulations=1))
+        bot.forget()
+        anew = bot.think(after, Budget(simulations=1))
+
+    assert (len(kept.values), len(anew.values)) == (7, 1)
+
+
+def test_bots_of_one_process_do_not_disturb_each_other() -> None:
+    """Each thread has its own bot: whatever the others do, it finds what it finds alone."""
+    questions = [
+        (spec, name, middle(spec, seed))
+        for spec in GAMES
+        for seed, name in enumerate(("engine:hash=1", "mcts:hash=4"))
+    ]
+    budget = Budget(nodes=5000, seed=3)
+    alone = [timeless(_thought(name, position, budget)) for _, name, position in questions]
+
+    tasks = [in_background(partial(_thought, name, at, budget)) for _, name, at in questions]
+
+    assert [timeless(task.result()) for task in tasks] == alone
+
+
+def _thought(name: str, position: Position, budget: Budget) -> Choice:
+    with open_bot(name, position.game) as bot:
+        for _ in range(3):
+            choice = bot.think(position, budget)
+    return choice
+
+
+def test_two_solvers_answer_at_the_same_time() -> None:
+    """The second one answers while the first is still busy."""
+    large, began = Position("connect-four:columns=8,rows=7"), threading.Event()
+    with open_bot("perfect", large.game) as busy, open_bot("perfect", "connect-four") as bot:
+        search = busy.start(large, listener=Listener(began=began.set))
+        assert began.wait(FAR)
+
+        assert bot.think(Position.read("44444432531111")).exact
+        assert not search.wait(0)
+
+
+def test_other_threads_run_while_a_search_does() -> None:
+    with open_bot("engine:hash=4", "squatter") as bot:
+        bot.prepare().wait()
+        search, turns = bot.start(Position("squatter"), Budget(seconds=0.5)), 0
+        while not search.wait(0.001):
+            turns += 1
+
+    assert turns > 10
+
+
+def test_a_process_that_is_killed_costs_one_search() -> None:
+    with open_bot("engine:hash=4", "connect-four", process=Limits()) as bot:
+        began = threading.Event()
+        search = bot.start(middle("connect-four", 2), Budget(depth=40), Listener(began.set))
+        assert began.wait(FAR)
+        os.kill(_process_of(bot), signal.SIGKILL)
+
+        with pytest.raises(BotError, match="ended by signal 9"):
+            search.result()
+        assert bot.think(Position.read("12"), Budget(nodes=100)).action in range(7)
+
+
+def _process_of(bot: Bot) -> int:
+    assert isinstance(bot, ProcessBot)
+    number = bot.process_id
+    assert number is not None
+    return number
+
+
+def test_a_process_killed_while_idle_is_replaced_without_a_word() -> None:
+    with open_bot("random", "connect-four", process=Limits()) as bot:
+        bot.think(ROOT)
+        first = _process_of(bot)
+        os.kill(first, signal.SIGKILL)
+
+        assert bot.think(ROOT, Budget(seed=1)).action == 1
+        assert _process_of(bot) != first
+
+
+def test_a_process_that_does_not_answer_is_killed_and_replaced() -> None:
+    with open_bot(Sleeper(), "connect-four", process=Limits(patience=0.2)) as bot:
+        for budget in (Budget(seconds=0.05), Budget(seconds=0.05)):
+            with pytest.raises(BotError, match="did not answer in time"):
+                bot.think(ROOT, budget)
+        search = bot.start(ROOT, listener=Listener(began=lambda: search_began.set()))
+        assert search_began.wait(FAR)
+        search.stop()
+        with pytest.raises(BotError, match="did not answer in time"):
+            search.result()
+
+
+search_began = threading.Event()
+
+
+@pytest.mark.parametrize(
+    ("culprit", "reason"),
+    [
+        (Quitter(), "ended with exit code 7"),
+        (Hoarder(), "raised MemoryError|ended by signal"),
+        (Raiser(), "raised OwnError 'no idea'"),
+    ],
+)
+def test_the_fault_of_an_agent_is_told(culprit: Agent, reason: str) -> None:
+    with (
+        open_bot(culprit, "connect-four", process=Limits(memory=512)) as bot,
+        pytest.raises(BotError, match=reason),
+    ):
+        bot.think(ROOT)
+
+
+def test_what_an_agent_prints_goes_nowhere(capfd: pytest.CaptureFixture[str]) -> None:
+    with open_bot(Printer(), "connect-four", process=Limits()) as bot:
+        bot.think(ROOT)
+
+    assert capfd.readouterr().out == ""
+
+
+def test_a_closed_bot_leaves_no_process_and_answers_no_more() -> None:
+    bot = open_bot("random", "connect-four", process=Limits())
+    bot.think(ROOT)
+    number = _process_of(bot)
+    bot.close()
+    bot.close()
+
+    with pytest.raises(ProcessLookupError):
+        os.kill(number, 0)
+    with pytest.raises(UsageError, match="after it was closed"):
+        bot.think(ROOT)
+
+
+def test_calls_in_the_background_are_made_in_order_and_raise_what_they_raise() -> None:
+    background, made = Background(), list[int]()
+    tasks = [background.submit(partial(made.append, number)) for number in range(5)]
+    broken = background.submit(lambda: 1 // 0)
+
+    for task in tasks:
+        task.result()
+    with pytest.raises(ZeroDivisionError):
+        broken.result()
+    assert made == [0, 1, 2, 3, 4]
+    background.close()
+
+
+def test_a_background_that_nobody_holds_ends_its_thread() -> None:
+    before = threading.active_count()
+    Background().submit(lambda: None).wait()
+    deadline = time.monotonic() + FAR
+    while threading.active_count() > before and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+    assert threading.active_count() <= before
