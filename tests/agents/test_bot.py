@@ -143,7 +143,10 @@ def _thought(name: str, position: Position, budget: Budget) -> Choice:
 def test_two_solvers_answer_at_the_same_time() -> None:
     """The second one answers while the first is still busy."""
     large, began = Position("connect-four:columns=8,rows=7"), threading.Event()
-    with open_bot("perfect", large.game) as busy, open_bot("perfect", "connect-four") as bot:
+    with (
+        open_bot("perfect:hash=128", large.game) as busy,
+        open_bot("perfect", "connect-four") as bot,
+    ):
         search = busy.start(large, listener=Listener(began=began.set))
         assert began.wait(FAR)
 
