@@ -71,6 +71,8 @@ def test_a_book_with_bytes_at_its_end_is_refused(little: bytes) -> None:
         (12, b"\x08", "in |ends too early"),
         (13, b"\xff\xff\xff\xff", "got 4294967295 positions of ply 0"),
         (17, b"\x01", "bytes after its end|not from"),
+        (13, b"\x02", "got 2 positions of ply 0; expected at most 1"),
+        (17, b"\x05", "got 5 positions of ply 1; expected at most 4"),
         (-1, b"\x70", "got a score of ply 1 that is not from -7 to 8"),
         (-3, b"\x00", "got a key twice"),
     ],

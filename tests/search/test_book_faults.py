@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from search.small_books import SMALL
 
-from plyboard.search.book import Book, Page
+from plyboard.games.rules import State
+from plyboard.search.book import Book, Keys, Page
 from plyboard.search.book_build import faults
 
 
@@ -33,3 +35,22 @@ def test_a_position_that_is_missing_or_strange_is_found(small: Book) -> None:
 
     assert first < rest[0]
     assert found[0] == "ply 2: 1 positions are missing, 1 do not belong there"
+
+
+def test_a_book_that_promises_more_plies_than_it_holds_is_not_followed_to_its_last_one(
+    small: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visited: list[State] = []
+    key = Keys.key
+
+    def counted(self: Keys, state: State) -> int:
+        visited.append(state)
+        return key(self, state)
+
+    monkeypatch.setattr(Keys, "key", counted)
+    pages = [*small.pages[:2], *(Page([], []) for _ in range(14))]
+
+    found = list(faults(Book(SMALL, tuple(pages))))
+
+    assert found == ["ply 2: 8 positions are missing, 0 do not belong there"]
+    assert len(visited) < 50

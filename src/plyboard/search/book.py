@@ -27,6 +27,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import islice
+from operator import length_hint
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -214,8 +216,12 @@ def decoded(data: bytes) -> Book:
     game = _board(columns, rows, line)
     if plies >= columns * rows:
         raise NotationError(f"got {plies} plies; expected fewer than {columns * rows}")
-    reader = _Reader(body, HEADER)
+    reader = _Reader(iter(body[HEADER:]))
     counts = [reader.number(4) for _ in range(plies + 1)]
+    for ply, (count, before) in enumerate(zip(counts, [0, *counts], strict=False)):
+        most = columns * before if ply else 1  # each position follows from one of the ply before
+        if count > most:
+            raise NotationError(f"got {count} positions of ply {ply}; expected at most {most}")
     pages = tuple(reader.page(game, ply, count) for ply, count in enumerate(counts))
     if reader.left:
         raise NotationError(f"got {reader.left} bytes after its end; expected none")
@@ -239,18 +245,16 @@ def _board(columns: int, rows: int, line: int) -> ConnectFour:
 class _Reader:
     """Reads the bytes of a book one after another, and never past their end."""
 
-    data: bytes
-    place: int
+    data: Iterator[int]
 
     @property
     def left(self) -> int:
-        return len(self.data) - self.place
+        return length_hint(self.data)
 
     def take(self, count: int) -> bytes:
         if count > self.left:
             raise NotationError("it ends too early")
-        self.place += count
-        return self.data[self.place - count : self.place]
+        return bytes(islice(self.data, count))
 
     def number(self, count: int) -> int:
         return int.from_bytes(self.take(count), "little")
@@ -258,32 +262,34 @@ class _Reader:
     def page(self, game: ConnectFour, ply: int, count: int) -> Page:
         if 2 * count > self.left:  # a key and a score take a byte each, or more
             raise NotationError(f"got {count} positions of ply {ply} in {self.left} bytes")
-        keys = array("Q", self.keys(count, keys_of(game).bits))
+        keys = self.keys(count, keys_of(game).bits)
         scores = array("b", self.take(count))
         least, most = score_range(game, ply)
         if scores and not least <= min(scores) <= max(scores) <= most:
             raise NotationError(f"got a score of ply {ply} that is not from {least} to {most}")
         return Page(keys, scores)
 
-    def keys(self, count: int, bits: int) -> Iterator[int]:
-        key = -1
-        for index in range(count):
-            distance = self.distance()
-            if index and not distance:
+    def keys(self, count: int, bits: int) -> Sequence[int]:
+        """Return ascending keys; one loop over the bytes, for there may be millions."""
+        keys, key = array("Q"), 0
+        for _ in range(count):
+            distance = shift = 0
+            for byte in self.data:
+                distance |= (byte & 127) << shift
+                shift += 7
+                if byte < 128:
+                    break
+                if shift > WORD_BITS:
+                    raise NotationError(f"got a key of more than {WORD_BITS} bits")
+            else:
+                raise NotationError("it ends too early")
+            if keys and not distance:
                 raise NotationError("got a key twice; expected ascending ones")
-            key = max(key, 0) + distance
+            key += distance
             if key >> bits:
                 raise NotationError(f"got a key of more than {bits} bits")
-            yield key
-
-    def distance(self) -> int:
-        number = 0
-        for shift in range(0, WORD_BITS, 7):
-            byte = self.number(1)
-            number |= (byte & 127) << shift
-            if byte < 128:
-                return number
-        raise NotationError(f"got a key of more than {WORD_BITS} bits")
+            keys.append(key)
+        return keys
 
 
 def _distances(keys: Iterable[int]) -> bytes:

@@ -256,22 +256,39 @@ def merged(files: Sequence[Path], out: Path, *, force: bool = False) -> Book:
 def faults(book: Book) -> Iterator[str]:
     """Yield what is wrong within a book: positions missing or too many, scores that do not follow.
 
-    A book without faults is right throughout if the scores of its last ply are.
+    A book without faults is right throughout if the scores of its last ply are. The first ply with
+    other positions than it should have is the last one that is looked at.
     """
     keys = keys_of(book.game)
-    expected = openings(book.game, book.plies)
     pages = [dict(zip(page.keys, page.scores, strict=True)) for page in book.pages]
-    for ply, (there, right) in enumerate(zip(pages, expected, strict=True)):
-        missing, strange = len(right.keys() - there.keys()), len(there.keys() - right.keys())
+    expected: list[frozenset[int]] = []
+    for ply, (there, right) in enumerate(zip(pages, _plies(book.game), strict=False)):
+        expected.append(right)
+        missing, strange = len(right - there.keys()), len(there.keys() - right)
         if missing or strange:
             yield f"ply {ply}: {missing} positions are missing, {strange} do not belong there"
-    for ply, (above, below) in enumerate(itertools.pairwise(pages)):
-        for key in above.keys() & expected[ply].keys():
+            break  # the plies of a whole game are more than anybody can count
+    for (above, below), right in zip(itertools.pairwise(pages), expected, strict=False):
+        for key in above.keys() & right:
             score, state = above[key], keys.state(key)
             follows = derived_score(book.game, state, below)
             if follows is not None and follows != score:
                 text = book.game.text(state)
                 yield f"{text}: the book says {score}, its moves lead to {follows}"
+
+
+def _plies(game: ConnectFour) -> Iterator[frozenset[int]]:
+    """Yield ply by ply the keys of all positions that are not over."""
+    rules, keys = game.rules, keys_of(game)
+    found = frozenset({keys.key(rules.start)})
+    while True:
+        yield found
+        children = set()
+        for state in map(keys.state, found):
+            legal = rules.legal(state)
+            after = (rules.play(state, each) for each in range(rules.actions) if legal >> each & 1)
+            children.update(keys.key(child) for child in after if not rules.over(child))
+        found = frozenset(children)
 
 
 def _content(file: Path) -> bytes:
