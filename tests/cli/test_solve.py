@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from plyboard.cli import solve_files
 from plyboard.cli.main import _run as run
 from plyboard.games import Position
 
@@ -202,6 +203,31 @@ def test_a_batch_is_answered_line_by_line_in_order(capsys: Printed, tmp_path: Pa
     assert capsys.readouterr().out.splitlines() == SOLVED
     assert run(["solve", "--batch", file, "--limit", "2", "--weak"]) == 0
     assert capsys.readouterr().out.splitlines() == SOLVED[:2]
+
+
+def test_a_file_of_too_many_lines_is_refused_even_if_all_are_blank(
+    capsys: Printed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solve_files, "MOST_LINES", 10)
+    file = tmp_path / "in"
+    file.write_text("\n" * 10)
+
+    assert run(["solve", "--batch", str(file)]) == 0
+    file.write_text("\n" * 11)
+    assert run(["solve", "--batch", str(file)]) == 3
+    assert "too many lines at" in capsys.readouterr().err
+    assert run(["solve", "--check", str(file), "--limit", "1"]) == 3
+
+
+def test_a_line_that_is_too_long_is_refused_and_not_cut(capsys: Printed, tmp_path: Path) -> None:
+    file = tmp_path / "in"
+    file.write_text("4455" + " " * 995 + "\n")
+
+    assert run(["solve", "--batch", str(file)]) == 0
+    capsys.readouterr()
+    file.write_text("4455" + " " * 996 + "\n")
+    assert run(["solve", "--batch", str(file)]) == 3
+    assert "line too long at 1:1001: got more than 1000 bytes" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("length", [0, 5, 41, 45, 81, 10_000])

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from plyboard.search.solver import Solver
 
 MOST_LINES = 1_000_000
-LONGEST_LINE = 1 << 16
+LONGEST_LINE = 1000  # bytes, with the blanks at its end
 WRONG_SHOWN = 10
 EASY = 13  # with fewer moves a position is in a book, or takes long anyway
 AT_ONCE = 32  # lines that are tried together: less than a tenth of a second at worst
@@ -55,28 +55,32 @@ def _lines(name: str, pattern: str, expected: str, most: int | None) -> Iterator
     """Yield each line of a file that is not blank; refuse one that does not fit the pattern."""
     from plyboard.games.reading import BOM, check_ascii, unreadable
 
-    found = 0
+    form, found = re.compile(pattern, re.ASCII), 0
     for number, data in enumerate(_raw_lines(name), 1):
+        if number > MOST_LINES:  # blank ones count, or a file of nothing else would never end
+            told = f"got more than {MOST_LINES}; expected fewer, or --limit"
+            raise NotationError(f"too many lines at {shown(name)}: {told}")
         text = data.removeprefix(BOM if number == 1 else b"").decode("utf-8", "surrogateescape")
         text = text.removesuffix("\n").removesuffix("\r").rstrip(" ")
         check_ascii(text, "odd character", str(number))
-        match = re.fullmatch(pattern, text, re.ASCII)
-        if text and not match:
+        if len(data) > LONGEST_LINE:
+            told = f"got more than {LONGEST_LINE} bytes; expected at most {LONGEST_LINE}"
+            raise NotationError(f"line too long at {number}:{LONGEST_LINE + 1}: {told}")
+        if not text:
+            continue
+        match = form.fullmatch(text)
+        if not match:
             raise unreadable("no line to solve", f"{number}:1", text, expected)
-        if match:
-            found += 1
-            yield Line(number, match[1], match[2])
+        yield Line(number, match[1], match[2])
+        found += 1
         if found == most:
             return
-        if found > MOST_LINES:
-            told = f"got more than {MOST_LINES}; expected fewer, or --limit"
-            raise NotationError(f"too many lines at {shown(name)}: {told}")
 
 
 def _raw_lines(name: str) -> Iterator[bytes]:
     try:
         with open(0 if name == "-" else name, "rb", closefd=name != "-") as file:
-            while data := file.readline(LONGEST_LINE):
+            while data := file.readline(LONGEST_LINE + 1):
                 yield data
     except (OSError, ValueError) as fault:
         reason = getattr(fault, "strerror", None) or str(fault)

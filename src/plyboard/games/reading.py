@@ -71,6 +71,8 @@ def filled_lines(text: str) -> Iterator[tuple[int, str]]:
 
 def check_ascii(text: str, what: str, where: str = "1") -> None:
     """Refuse a text with anything but printable ASCII in it; the place is a line."""
+    if text.isascii() and text.isprintable():
+        return
     for column, char in enumerate(text, 1):
         if not " " <= char <= "~":
             expected = "printable ASCII"

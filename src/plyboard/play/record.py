@@ -140,8 +140,7 @@ def _match(block: list[Token], number: int, is_json: bool) -> Match:
             f"characters; expected at most {MOST_IN_ONE}"
         )
     for line in block:
-        if not (line.text.isascii() and line.text.isprintable()):
-            check_ascii(line.text, "odd character", str(line.line))
+        check_ascii(line.text, "odd character", str(line.line))
     if is_json:
         return match_of(record_json.read(block[0], number))
     return match_of(record_text.read(block, number))
