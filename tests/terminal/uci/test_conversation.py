@@ -213,6 +213,17 @@ def test_words_that_nobody_knows_are_passed_over_at_go() -> None:
     assert len(best_moves(said)) == 1
 
 
+def test_of_many_unknown_words_only_some_are_named() -> None:
+    talk = Talk("setoption name Agent value random")
+    said = talk.ask("go nodes 10" + " x" * 30_000)
+
+    assert said[2:4] == [
+        "info string unknown word at go: got 'x'; expected none",
+        "info string unknown words at go: got 29997 more; expected none",
+    ]
+    assert len(said) < 10
+
+
 def test_the_names_of_options_are_read_in_capitals_or_not() -> None:
     talk = Talk("setoption name hash value 7", "setoption name MOVE overhead value 50")
 

@@ -53,15 +53,14 @@ def read_go(words: Sequence[str]) -> Go:
     """Return what follows the word `go`; words that nobody knows are kept as such."""
     numbers: dict[str, int] = {}
     infinite, ignored = False, []
-    left = list(words)
-    while left:
-        word = left.pop(0)
+    left = iter(words)
+    for word in left:
         if word in REFUSED:
             raise UsageError(f"cannot {word}: {REFUSED[word]}")
         if word in NUMBERS:
             if word in numbers:
                 raise UsageError(f"limit given twice at go: got {shown(word)}; expected it once")
-            numbers[word] = _number(word, left.pop(0) if left else "")
+            numbers[word] = _number(word, next(left, ""))
         elif word == "infinite":
             infinite = True
         else:

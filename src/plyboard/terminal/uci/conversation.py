@@ -28,6 +28,7 @@ from plyboard.terminal.uci.thinking import NO_MOVE, Thinking, complaint
 
 LONGEST = 65_536  # bytes of a line
 WARM_PLIES = 8
+MOST_UNKNOWN = 3  # unknown words of a line that are named
 
 Job = Callable[[], None]
 
@@ -166,8 +167,11 @@ class Conversation:
         go = read_go(words)
         if self._thinking:
             self._thinking.answer()
-        for word in go.ignored:
+        for word in go.ignored[:MOST_UNKNOWN]:
             self._say(f"info string unknown word at go: got {shown(word)}; expected none")
+        if len(go.ignored) > MOST_UNKNOWN:
+            more = len(go.ignored) - MOST_UNKNOWN
+            self._say(f"info string unknown words at go: got {more} more; expected none")
         outcome = self.position.outcome()
         if outcome:
             self._say(f"info string game over: {outcome_text(self.position, outcome)}")
