@@ -159,18 +159,12 @@ class Match:
         Of the evidence all but the action counts.
         """
         self._check_open()
-        after = self.position.play(move)
-        assert after.last_action is not None
-        turn = replace(evidence or Turn(None), action=after.last_action)
-        for line in turn.variations:
-            check_line(self.position, line)
-        return self._with(turn, after)
+        return self._with(*_played(self.position, move, evidence or Turn(None)))
 
     def lose_turn(self, comment: str, left: float | None = None) -> Match:
         """Return the match with the other player to move, in a game where that is possible."""
         self._check_open()
-        after = passed(self.position)
-        return self._with(Turn(None, left, comment=comment), after)
+        return self._with(Turn(None, left, comment=comment), passed(self.position))
 
     def undo(self, plies: int = 1) -> Match:
         """Return the match as it was so many turns ago; as it began where there were fewer."""
@@ -199,8 +193,7 @@ class Match:
         return self.ended(Result.of(1 - player), reason, detail)
 
     def _check_open(self) -> None:
-        if self.end is not None:
-            raise GameOverError(f"illegal move: the match is over ({self.end.reason})")
+        _check_open(self.end)
 
     def _with(self, turn: Turn, after: Position) -> Match:
         return Match(self.heading, (*self.positions, after), (*self.turns, turn), end_of(after))
@@ -225,6 +218,52 @@ def _restored(
     """Return a match from what is pickled of it."""
     positions = [each for last, length in runs for each in last.history[-length:]]
     return Match(heading, tuple(positions), turns, end)
+
+
+class MatchBuilder:
+    """A match that grows turn by turn in place: each turn costs the same, however many there are.
+
+    `play` and `lose_turn` accept and refuse what those of `Match` do.
+    """
+
+    def __init__(self, start: Position, heading: Heading) -> None:
+        match = Match.of(start, heading)
+        self.start, self.position, self.end = match.start, match.start, match.end
+        self._heading, self._positions = heading, [match.start]
+        self._turns: list[Turn] = []
+
+    def play(self, move: str | int, evidence: Turn) -> None:
+        """Add a move; of the evidence all but the action counts."""
+        _check_open(self.end)
+        self._add(*_played(self.position, move, evidence))
+
+    def lose_turn(self, comment: str, left: float | None = None) -> None:
+        """Add a lost turn, in a game where that is possible."""
+        _check_open(self.end)
+        self._add(Turn(None, left, comment=comment), passed(self.position))
+
+    def match(self) -> Match:
+        """Return the match so far."""
+        return Match(self._heading, tuple(self._positions), tuple(self._turns), self.end)
+
+    def _add(self, turn: Turn, after: Position) -> None:
+        self._turns.append(turn)
+        self._positions.append(after)
+        self.position, self.end = after, end_of(after)
+
+
+def _check_open(end: End | None) -> None:
+    if end is not None:
+        raise GameOverError(f"illegal move: the match is over ({end.reason})")
+
+
+def _played(position: Position, move: str | int, evidence: Turn) -> tuple[Turn, Position]:
+    """Return the turn of a move with its evidence, and the position after it."""
+    after = position.play(move)
+    assert after.last_action is not None
+    for line in evidence.variations:
+        check_line(position, line)
+    return replace(evidence, action=after.last_action), after
 
 
 def end_of(position: Position) -> End | None:

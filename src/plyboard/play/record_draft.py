@@ -12,7 +12,7 @@ from plyboard.games import Game, Position, game
 from plyboard.games.game import values_of
 from plyboard.games.reading import unreadable
 from plyboard.play.clock import TimeControl
-from plyboard.play.match import Heading, Match, Result, Turn
+from plyboard.play.match import Heading, Match, MatchBuilder, Result, Turn
 
 VERSION = "1"
 LOST_TURN = "--"
@@ -112,10 +112,10 @@ def match_of(draft: Draft) -> Match:
     version = draft.tags["Plyboard"]
     if version.text != VERSION:
         raise unreadable("wrong version", draft.place(version.where), version.text, VERSION)
-    match = Match.of(_start(draft), _heading(draft))
+    builder = MatchBuilder(_start(draft), _heading(draft))
     for ply, turn in enumerate(draft.turns, 1):
-        match = _played(draft, match, turn, ply)
-    return _ended(draft, match)
+        _play(draft, builder, turn, ply)
+    return _ended(draft, builder.match())
 
 
 def _start(draft: Draft) -> Position:
@@ -168,18 +168,19 @@ def _control(draft: Draft) -> TimeControl | None:
         return TimeControl.read(told.text)
 
 
-def _played(draft: Draft, match: Match, turn: Written, ply: int) -> Match:
-    place, index = draft.place(turn.move.where, ply), match.start.mover + ply - 1
+def _play(draft: Draft, builder: MatchBuilder, turn: Written, ply: int) -> None:
+    place, index = draft.place(turn.move.where, ply), builder.start.mover + ply - 1
     _check_number(draft, turn, index, ply)
     if turn.is_lost:
         if turn.variations or turn.value is not None:
             raise unreadable("wrong turn", place, LOST_TURN, "no evidence for a lost turn")
         with believed(place):
-            return match.lose_turn(turn.comment, turn.left)
-    lines = tuple(_line(draft, match.position, line, index, ply) for line in turn.variations)
+            builder.lose_turn(turn.comment, turn.left)
+        return
+    lines = tuple(_line(draft, builder.position, line, index, ply) for line in turn.variations)
     with believed(place):
         evidence = Turn(None, turn.left, turn.value, turn.comment, lines)
-        return match.play(turn.move.text, evidence)
+        builder.play(turn.move.text, evidence)
 
 
 def _line(

@@ -21,7 +21,7 @@ NUMBERS = ("plyboard", "seed")
 TURN_KEYS = ("move", "clock", "eval", "comment", "variations")
 DEEPEST = 3 + 3 * DEEPEST_VARIATION  # brackets within brackets
 LARGEST = 2**63
-NESTING = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
+NESTING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{}]')  # also a string without an end
 OPENED = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
@@ -112,10 +112,11 @@ class _Reader:
                 raise self.refused("too deep", place, "more brackets", f"at most {DEEPEST}")
 
     def no_key_twice(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        for key, _ in pairs if len(found) < len(pairs) else ():
-            if sum(key == other for other, _ in pairs) > 1:
+        found: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in found:
                 raise self.refused("key given twice", "record", shown(key), "each key once")
+            found[key] = value
         return found
 
     def no_constant(self, text: str) -> NoReturn:

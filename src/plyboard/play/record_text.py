@@ -209,7 +209,7 @@ class _Reader:
         if len(self.lines) > 1:
             raise self.refused("unfinished variation", piece, ")")
         if self.ahead is not None:
-            raise self.refused("no move", piece, f"a move after {self.ahead.text}")
+            raise self.refused("no move", piece, f"a move after {self.ahead.text:.20}")
         told = self.tags.get("Result")
         if told is not None and told.text != piece.text and told.text in RESULTS:
             raise self.refused("wrong result", piece, f"{told.text}, as in its tag")
