@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from kernel.disk import STORED, noted
 
 from plyboard.cli import main
 from plyboard.cli.main import _run as run
@@ -49,6 +50,15 @@ def test_a_reader_that_leaves_is_no_error() -> None:
 
     assert ran.stdout.strip() == "141"
     assert ran.stderr == ""
+
+
+def test_a_file_that_a_command_writes_is_synced_with_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events = noted(monkeypatch)
+
+    assert run(["show", "connect-four", "44", "--svg", str(tmp_path / "board.svg")]) == 0
+    assert events == STORED
 
 
 def test_a_bug_is_told_in_one_line_and_its_trace_kept(

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+from kernel.disk import FILE, FOLDER, RENAME, noted
 
 from plyboard.cli import solve_files
 from plyboard.cli.main import _run as run
@@ -228,6 +229,16 @@ def test_a_line_that_is_too_long_is_refused_and_not_cut(capsys: Printed, tmp_pat
     file.write_text("4455" + " " * 996 + "\n")
     assert run(["solve", "--batch", str(file)]) == 3
     assert "line too long at 1:1001: got more than 1000 bytes" in capsys.readouterr().err
+
+
+def test_what_a_batch_answers_is_synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    events = noted(monkeypatch)
+    (tmp_path / "in.txt").write_text(f"{LATE}\n")
+
+    assert run(["solve", "--batch", str(tmp_path / "in.txt"), "--out", str(tmp_path / "out")]) == 0
+
+    told = [event for event in events if event != RENAME]  # compiled code may be kept meanwhile
+    assert told == [FOLDER, FILE, FILE]  # the new name, the first line, all lines
 
 
 @pytest.mark.parametrize("length", [0, 5, 41, 45, 81, 10_000])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from kernel.disk import FILE, FOLDER, STORED, noted
 from search.small_books import SMALL, Draws, build, solver
 
 from plyboard.errors import NotationError, UnusableError, UsageError
@@ -33,6 +34,24 @@ def test_a_build_that_was_stopped_goes_on(small: Book, tmp_path: Path) -> None:
     assert again.finish() == small
     assert not again.part.exists()
     assert Book.load(file) == small
+
+
+def test_solved_positions_and_the_book_are_synced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known, events = solver(SMALL), noted(monkeypatch)
+    work = Build(SMALL, 1, tmp_path / "x.book")
+    work.begin()
+    assert events[:2] == [FOLDER, FILE]  # the new name, and the line that tells which book it is
+    for key in work.unsolved:
+        work.solve(key, known)
+    events.clear()
+    work.close()
+    assert events == [FILE]
+    work.finish()
+
+    assert events[1:] == STORED
+    assert not work.part.exists()
 
 
 def test_a_torn_score_is_not_believed(tmp_path: Path) -> None:

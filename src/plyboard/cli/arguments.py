@@ -6,11 +6,11 @@ import errno
 import os
 import re
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plyboard.errors import UnusableError, UsageError, shown
+from plyboard.kernel.durable import replace_file
 
 if TYPE_CHECKING:
     from plyboard.search.budget import Budget, Watch
@@ -56,26 +56,10 @@ def write_new(name: str, text: str, *, force: bool) -> None:
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             if not path.is_file():
                 raise UnusableError(f"{shown(name)} is no plain file; it is left as it is")
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".plyboard-")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(temporary).chmod(0o666 & ~_umask())
-            os.replace(temporary, path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        replace_file(path, text.encode("utf-8"))
     except (OSError, ValueError, RuntimeError) as fault:
         reason = getattr(fault, "strerror", None) or str(fault)
         raise UnusableError(f"cannot write {shown(name)}: {reason}") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def budget_of(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from plyboard.errors import GameOverError, NotationError, PlyboardError, UnusableError, shown
+from plyboard.kernel.durable import Appender
 
 if TYPE_CHECKING:
     from plyboard.games import Position
@@ -118,7 +119,7 @@ def _scores(solver: Solver, lines: list[Line], weak: bool) -> Iterator[int]:
 
 def solve_batch(solver: Solver, lines: list[Line], weak: bool, out: str | None) -> int:
     """Write moves and score of each line at once; a file that is there is gone on with."""
-    with _opened(out) as (old, file):
+    with _opened(out) as (old, append):
         begun = old.pop()  # the start of an answer that was cut off
         answered = [answer.rpartition(" ")[0] for answer in old]
         fits = answered == [line.moves for line in lines[: len(old)]] and (
@@ -130,7 +131,7 @@ def solve_batch(solver: Solver, lines: list[Line], weak: bool, out: str | None) 
             fits = fits and answer.startswith(begun)
             if not fits:
                 break
-            print(answer[len(begun) :], file=file, flush=True)
+            append(f"{answer[len(begun) :]}\n")
             begun = ""
         if not fits:
             raise UnusableError(f"cannot go on with {shown(str(out))}: it answers other lines")
@@ -138,20 +139,28 @@ def solve_batch(solver: Solver, lines: list[Line], weak: bool, out: str | None) 
 
 
 @contextmanager
-def _opened(name: str | None) -> Iterator[tuple[list[str], TextIO | None]]:
-    """Give the lines that a file has, and what to print on; a file is never cut."""
+def _opened(name: str | None) -> Iterator[tuple[list[str], Callable[[str], None]]]:
+    """Give the lines that a file has, and what appends to it; a file is never cut."""
     if name is None:  # a bar leads what is printed to the terminal, unless told where to print
-        yield [""], None if sys.stdout.isatty() else sys.stdout
+        yield [""], partial(print, end="", file=_output(), flush=True)
         return
     try:
         if os.path.lexists(name) and not Path(name).is_file():
             raise UnusableError(f"cannot write {shown(name)}: it is no plain file")
         with Path(name).open("a+", encoding="utf-8", errors="replace", newline="\n") as file:
             file.seek(0)
-            yield file.read().split("\n"), file
+            old, appender = file.read().split("\n"), Appender(file)
+            try:
+                yield old, appender.append
+            finally:
+                appender.sync()
     except (OSError, ValueError) as fault:
         reason = getattr(fault, "strerror", None) or str(fault)
         raise UnusableError(f"cannot write {shown(name)}: {reason}") from None
+
+
+def _output() -> TextIO | None:
+    return None if sys.stdout.isatty() else sys.stdout
 
 
 def solve_check(solver: Solver, lines: list[Line], weak: bool) -> int:

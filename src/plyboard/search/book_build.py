@@ -11,12 +11,10 @@ import errno
 import itertools
 import os
 import re
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import BinaryIO
 
 from plyboard.errors import NotationError, UnusableError, UsageError, shown
 from plyboard.games.catalogue import game as find_game
@@ -24,6 +22,7 @@ from plyboard.games.connect_four import ConnectFour
 from plyboard.games.game import spec_of
 from plyboard.games.position import Position, has_digits
 from plyboard.games.rules import State
+from plyboard.kernel.durable import Appender, replace_file
 from plyboard.search.book import MOST_BYTES, Book, Page, keys_of, score_range
 from plyboard.search.book_workers import Actions, Workers
 from plyboard.search.solver import Solver, check_board
@@ -93,7 +92,7 @@ class Build:
             raise UsageError(
                 f"wrong plies: got '{self.plies}'; expected a whole number from 0 to {cells - 1}"
             )
-        self._file: BinaryIO | None = None
+        self._file: Appender[bytes] | None = None
 
     @property
     def part(self) -> Path:
@@ -119,9 +118,10 @@ class Build:
         self.check_out()
         try:
             known = self.take(self.part) if self.part.exists() else 0
-            self._file = self.part.open("r+b" if known else "wb")
-            self._file.truncate(known)  # a last line that was not written to its end goes
-            self._file.seek(known)
+            file = self.part.open("r+b" if known else "wb")
+            file.truncate(known)  # a last line that was not written to its end goes
+            file.seek(known)
+            self._file = Appender(file)
             if not known:
                 self._append(self._header)
         except OSError as fault:
@@ -164,7 +164,7 @@ class Build:
         book = Book(self.game, tuple(reversed(pages)))
         self.check_out()
         try:
-            _write_whole(self.out, book.encoded())
+            replace_file(self.out, book.encoded())
             self.close()
             self.part.unlink(missing_ok=True)
         except OSError as fault:
@@ -183,8 +183,7 @@ class Build:
 
     def _append(self, text: str) -> None:
         assert self._file is not None
-        self._file.write(text.encode())
-        self._file.flush()
+        self._file.append(text.encode())
 
     def _moves(self, actions: Actions) -> str:
         between = "" if has_digits(self.game) else ","
@@ -301,24 +300,6 @@ def _content(file: Path) -> bytes:
     except (OSError, ValueError) as fault:
         reason = getattr(fault, "strerror", None) or str(fault)
         raise UnusableError(f"cannot read {shown(str(file))}: {reason}") from None
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
-    path = path.resolve()  # where a link leads is replaced, not the link
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".plyboard-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(temporary).chmod(0o666 & ~mask)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def _unwritable(path: Path, fault: OSError) -> UnusableError:

@@ -8,6 +8,7 @@ each position is noted; new weights are fitted to that. Those may be the next to
 
 from __future__ import annotations
 
+import io
 import multiprocessing
 import os
 import random
@@ -45,6 +46,7 @@ from plyboard.games.extended import Extended
 from plyboard.games.rules import State
 from plyboard.kernel import compiled, kernel
 from plyboard.kernel.bits import number
+from plyboard.kernel.durable import check_plain, replace_file
 from plyboard.kernel.wide import wide
 from plyboard.search.alpha_beta import deepen
 from plyboard.search.boundary import Words, words
@@ -247,8 +249,9 @@ def main(arguments: list[str]) -> None:
     weights = learned(
         games, learned_weights(), workers=workers, tell=lambda line: print(line, flush=True)
     )
-    with _writing(path), path.open("wb") as file:
+    with _writing(path), io.BytesIO() as file:
         np.savez_compressed(file, patterns=weights.patterns, endings=weights.endings)
+        replace_file(path, file.getvalue())
 
 
 def _games(text: str) -> int:
@@ -262,6 +265,7 @@ def _games(text: str) -> int:
 def _check(path: Path) -> None:
     """Refuse a file that cannot be written, before any work is done for it; leave it as it is."""
     with _writing(path):
+        check_plain(path)
         was_there = path.exists()
         path.open("ab").close()
         if not was_there:
