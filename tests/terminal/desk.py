@@ -9,11 +9,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+from kernel.disk import STORED, noted
 from rich.console import Console
 
 from plyboard.agents import Budget
 from plyboard.games import Position
 from plyboard.play import Match
+from plyboard.play.record import read_records
 from plyboard.terminal.dialogue import Dialogue, LeaveError
 from plyboard.terminal.keyboard import Keyboard
 from plyboard.terminal.screen import Screen
@@ -74,6 +77,20 @@ def desk_of(lines: str, *, typed: bool = False, width: int = 80) -> tuple[Dialog
     screen, text = screen_of(width=width, terminal=typed)
     keyboard = Terminal if typed else Keyboard
     return Dialogue(screen, keyboard(handle_of(lines))), text
+
+
+def lines_and_turns(monkeypatch: pytest.MonkeyPatch, path: Path) -> list[tuple[str, int]]:
+    """Return a list of all that will be said, with how many turns the file had by then."""
+    lines, say, events = list[tuple[str, int]](), Screen.say, noted(monkeypatch)
+
+    def look_and_say(screen: Screen, text: str = "", style: str = "") -> None:
+        games = list(read_records(str(path))) if path.exists() else []
+        assert events == STORED * (len(events) // 3)  # all is synced that was written
+        lines.append((text, len(games[-1].turns) if games else 0))
+        say(screen, text, style)
+
+    monkeypatch.setattr(Screen, "say", look_and_say)
+    return lines
 
 
 def write(name: str, text: str, *, force: bool) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from terminal.desk import screen_of
+from terminal.desk import lines_and_turns, screen_of
 
 from plyboard.agents import Budget
 from plyboard.agents.agent import NO_LIMIT
@@ -18,6 +18,7 @@ from plyboard.cli.main import _run as run
 from plyboard.games import Position
 from plyboard.play import AgentSeat, Match
 from plyboard.play.record import read_records
+from plyboard.play.seat import Said
 from plyboard.play.series import Played, Tally
 from plyboard.search.choice import Choice
 from plyboard.terminal.exhibition import Exhibition
@@ -115,6 +116,41 @@ def test_a_single_game_can_be_kept(capsys: pytest.CaptureFixture[str], tmp_path:
 
     assert match.end is not None
     assert capsys.readouterr().out.count(" plays ") == len(match.turns)
+
+
+def test_a_move_is_on_disk_before_it_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "game.txt"
+    lines = lines_and_turns(monkeypatch, path)
+    assert run([*BAD, "--save", str(path)]) == 0
+
+    (match,) = read_records(str(path))
+    turns = [turns for text, turns in lines if " plays " in text]
+    assert turns == list(range(1, len(match.turns) + 1))
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_each_move_of_a_series_is_on_disk_before_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, seen = tmp_path / "games.txt", list[list[int]]()
+    ask = AgentSeat.ask
+
+    def look_and_ask(seat: AgentSeat, match: Match, left: float | None) -> Said:
+        games = list(read_records(str(path))) if path.exists() else []
+        seen.append([len(game.turns) for game in games])
+        return ask(seat, match, left)
+
+    monkeypatch.setattr(AgentSeat, "ask", look_and_ask)
+    assert run([*BAD, "--games", "3", "--save", str(path)]) == 0
+
+    finished, expected = list[int](), list[list[int]]()
+    for game in read_records(str(path)):
+        expected += [[*finished, *([turns] if turns else [])] for turns in range(len(game.turns))]
+        finished.append(len(game.turns))
+    assert len(finished) == 3
+    assert seen == expected
 
 
 def test_ctrl_c_keeps_the_games_that_were_played(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
-from terminal.desk import desk_of, sides_of, write
+from terminal.desk import desk_of, lines_and_turns, sides_of, write
 
-from plyboard.errors import UnusableError
 from plyboard.games import Position
 from plyboard.play import Match
 from plyboard.play.record import read_records
@@ -109,22 +110,45 @@ def test_each_move_is_in_the_file_before_the_next_is_asked_for(
     assert lengths == list(range(7))
 
 
-def test_a_file_that_cannot_be_written_is_told_once_and_tried_again(tmp_path: Path) -> None:
-    path, tries = tmp_path / "games.txt", list[str]()
+def test_a_file_that_cannot_be_written_is_told_once_and_tried_with_each_move(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, tries, fsync = tmp_path / "games.txt", list[int](), os.fsync
 
-    def fails_at_first(name: str, text: str, *, force: bool) -> None:
-        tries.append(text)
-        if len(tries) == 1:
-            raise UnusableError("cannot write: no space left")
-        write(name, text, force=force)
+    def fails_at_first(handle: int) -> None:
+        tries.append(handle)
+        if len(tries) <= 3:
+            raise OSError(errno.ENOSPC, "no space left")
+        fsync(handle)
 
-    dialogue, told = desk_of(WIN)
+    monkeypatch.setattr(os, "fsync", fails_at_first)
+    dialogue, told = desk_of(WIN[:-2])  # one move less than the game has
     sides, match = (Side(HUMAN), Side(HUMAN)), Match.of(Position("connect-four"))
-    Sitting(match, sides, dialogue, Shelf(fails_at_first), 1, str(path)).run()
+    Sitting(match, sides, dialogue, Shelf(write), 1, str(path)).run()
 
-    assert told.getvalue().count("no space left; it is tried again when the game is over\n") == 1
-    assert len(tries) == 2
-    assert len(next(read_records(str(path))).turns) == 7
+    assert told.getvalue().count("no space left; it is tried again with the next move\n") == 1
+    assert len(next(read_records(str(path))).turns) == 6
+
+
+def test_a_move_is_on_disk_before_it_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, lines = tmp_path / "game.txt", lines_and_turns(monkeypatch, tmp_path / "game.txt")
+    dialogue, _ = desk_of("1\n2\nundo\n3\n")
+    match = Match.of(Position("connect-four"))
+    Sitting(match, sides_of(), dialogue, Shelf(write), 1, str(path)).run()
+
+    told = [(text, turns) for text, turns in lines if " plays " in text or "Back" in text]
+    assert [turns for _, turns in told] == [2, 4, 2, 4]
+    assert told[2][0] == "Back to your previous turn."
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_first_move_that_is_taken_back_is_gone_from_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    sat("1\nundo\n", "connect-four", sides_of(), keep=str(path))
+
+    assert next(read_records(str(path))).turns == ()
 
 
 def test_nothing_is_kept_where_nothing_was_played(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ from plyboard.cli import (
     winner,
 )
 from plyboard.errors import PlyboardError, UnusableError, UsageError, shown
+from plyboard.kernel.durable import remove_temporary_files
 
 BUG = 70
 INTERRUPTED = 130
@@ -179,6 +180,7 @@ def _close_output(code: int) -> int:
 
 
 def _terminate(_signal: int, _frame: object) -> NoReturn:
+    remove_temporary_files()
     os._exit(TERMINATED)
 
 

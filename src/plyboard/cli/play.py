@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from plyboard.search.budget import Budget
     from plyboard.terminal.exhibition import Exhibition
     from plyboard.terminal.questions import Setup
-    from plyboard.terminal.shelf import Shelf
 
 NAME = "play"
 EXAMPLE = "plyboard play conniption --first them --level 7"
@@ -40,11 +39,12 @@ def command(
     """Play in the terminal. What no option says is asked, where somebody is there to answer."""
     from plyboard.cli.arguments import write_new
     from plyboard.errors import UsageError
+    from plyboard.play.record import MOST_GAMES
     from plyboard.terminal.dialogue import Dialogue, LeaveError
     from plyboard.terminal.exhibition import Exhibition
     from plyboard.terminal.pairing import paired
     from plyboard.terminal.questions import asked
-    from plyboard.terminal.shelf import Shelf
+    from plyboard.terminal.shelf import SeriesFile, Shelf
     from plyboard.terminal.sitting import Sitting
 
     if load is not None and (game is not None or games is not None):
@@ -64,8 +64,13 @@ def command(
             return
     (match, sides), count = paired(setup, budget, loaded), setup.games or 1
     if not any(side.is_person for side in sides):
-        show = Exhibition(match, sides, dialogue.screen)
-        _exhibit(show, count, shelf, save or "", as_json=as_json)
+        if save and count > MOST_GAMES:
+            raise UsageError(f"wrong games at --save: got '{count}'; expected 1 to {MOST_GAMES}")
+        file = SeriesFile(shelf, save or "")
+        try:
+            _exhibit(Exhibition(match, sides, dialogue.screen, file), count, as_json=as_json)
+        finally:
+            file.close()
     elif as_json:
         raise UsageError("option not wanted: got '--json'; expected it for two agents")
     else:
@@ -116,29 +121,20 @@ def _setup(
     return Setup(game, opponent, me, begins, None if games is None else read_games(games))
 
 
-def _exhibit(exhibition: Exhibition, count: int, shelf: Shelf, save: str, *, as_json: bool) -> None:
+def _exhibit(exhibition: Exhibition, count: int, *, as_json: bool) -> None:
     """Have two agents play: a single game is shown, several are counted."""
     from plyboard.cli.progress import counted
-    from plyboard.errors import UsageError
-    from plyboard.play.record import MOST_GAMES
     from plyboard.play.series import Tally
 
-    if save and count > MOST_GAMES:
-        raise UsageError(f"wrong games at --save: got '{count}'; expected 1 to {MOST_GAMES}")
-    kept, tally = [], Tally()
     if count == 1 and not as_json:
-        kept.append(exhibition.show())
-        if save:
-            shelf.save(save, kept)
+        exhibition.show()
         return
+    tally = Tally()
     try:
         for played in counted(exhibition.games(count), "playing", count):
             tally = tally.plus(played)
-            kept += [played.match] if save else []
     finally:  # Ctrl-C ends the games, and those that were played still count
         if as_json:
             print(json.dumps(exhibition.facts(tally), indent=2), flush=True)
         else:
             exhibition.tell(tally, count)
-        if kept:
-            shelf.save(save, kept)

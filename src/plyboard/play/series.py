@@ -12,7 +12,7 @@ from plyboard.errors import UsageError, shown
 from plyboard.games import Game, Position
 from plyboard.games import game as find_game
 from plyboard.play.match import Heading, Match, Result, Turn
-from plyboard.play.referee import Referee
+from plyboard.play.referee import Observer, Referee
 from plyboard.play.seat import AgentSeat
 from plyboard.search.budget import Budget
 
@@ -94,6 +94,7 @@ def series(
     budget: Budget = NO_LIMIT,
     openings: int | Sequence[str] = 0,
     alternate: bool = True,
+    observers: Sequence[Observer] = (),
 ) -> Iterator[Played]:
     """Play so many games and yield each as it ends.
 
@@ -101,7 +102,7 @@ def series(
     of a list, each as its moves with blanks between, from the first again after the last. Agent 0
     (the `first`) begins the first, third, fifth game, or all if they do not alternate. The budget
     is for each move. The same seed and a budget without seconds give the same games. An agent that
-    breaks down loses that game.
+    breaks down loses that game. Observers are told of each game after every move.
 
     >>> from plyboard.agents import agent
     >>> tally = Tally()
@@ -118,7 +119,8 @@ def series(
         opened: Opening = partial(_drawn, seed=seed, plies=openings)
     else:
         opened = partial(_listed, openings=_checked(chosen, openings))
-    return _series((first, second), chosen, games, seed, budget, opened, begins)
+    agents = (first, second)
+    return _series(agents, chosen, games, seed, budget, opened, begins, observers)
 
 
 def _series(
@@ -129,6 +131,7 @@ def _series(
     budget: Budget,
     opened: Opening,
     begins: tuple[int, int],
+    observers: Sequence[Observer],
 ) -> Iterator[Played]:
     referee = Referee(wrong_moves=0)
     for number in range(1, games + 1):
@@ -138,7 +141,7 @@ def _series(
         heading = Heading(sides[0].name, sides[1].name, seed=own)
         start = opened(Match.of(Position(game), heading), (number - 1) // 2)
         seats = tuple(AgentSeat(side, replace(budget, seed=own)) for side in sides)
-        yield Played(number, began, referee.conduct(start, (seats[0], seats[1])))
+        yield Played(number, began, referee.conduct(start, (seats[0], seats[1]), observers))
 
 
 def _drawn(start: Match, pair: int, seed: int, plies: int) -> Match:

@@ -9,6 +9,7 @@ from plyboard.games import spec_of
 from plyboard.play import Match, Referee
 from plyboard.play.series import Played, Tally, series
 from plyboard.terminal.screen import Screen
+from plyboard.terminal.shelf import SeriesFile
 from plyboard.terminal.sides import Sides
 from plyboard.terminal.tally import tally_lines
 from plyboard.terminal.telling import called, show_match, turn_text
@@ -21,6 +22,9 @@ class Exhibition:
     start: Match
     sides: Sides  # both agents
     screen: Screen = field(default_factory=Screen)
+    file: SeriesFile = field(
+        default_factory=SeriesFile
+    )  # where moves are stored before they are shown
     told: int = field(default=0, init=False)  # turns of the game that is shown
 
     def show(self) -> Match:
@@ -30,7 +34,10 @@ class Exhibition:
         show_match(self.screen, self.start, self.sides)
         seats = (self.sides[0].seat, self.sides[1].seat)
         self.told = len(self.start.turns)
-        return Referee(wrong_moves=0).conduct(self.start, seats, [self._tell])
+        observers = [self.file.write, self._tell]
+        match = Referee(wrong_moves=0).conduct(self.start, seats, observers)
+        self.file.finish(match)
+        return match
 
     def _tell(self, match: Match) -> None:
         for number, turn in enumerate(match.turns[self.told :], self.told):
@@ -42,10 +49,13 @@ class Exhibition:
     def games(self, count: int) -> Iterator[Played]:
         """Yield games as they end; the same side begins each of them."""
         first, second = self.sides
-        return series(
+        for played in series(
             first.seat.agent, second.seat.agent, self.start.start.game, count,
             seed=first.budget.seed, budget=first.budget, alternate=False,
-        )  # fmt: skip
+            observers=[self.file.write],
+        ):  # fmt: skip
+            self.file.finish(played.match)
+            yield played
 
     def facts(self, tally: Tally) -> dict[str, object]:
         """Return the results so far; wins and losses are those of whoever begins."""

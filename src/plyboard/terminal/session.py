@@ -11,6 +11,7 @@ from plyboard.analysis.moves import ValuedMove
 from plyboard.errors import NotationError, PlyboardError
 from plyboard.games import Position
 from plyboard.play import Match, Referee
+from plyboard.play.referee import Table
 from plyboard.play.seat import Said
 from plyboard.terminal.advice import Adviser, eval_lines, hint_budget, hint_text, why_lines
 from plyboard.terminal.commands import MOVE, NOTHING, UNCLEAR, help_rows, understood
@@ -28,7 +29,7 @@ SLOW = 0.05  # seconds of thought that are worth telling
 class Session:
     """A game with at least one person in it. The referee rules on whatever is played.
 
-    Whoever wants to know is told of the game each time that it has changed.
+    Whoever wants to know is told of the game each time that it has changed, before it is shown.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class Session:
 
     def run(self) -> Match:
         """Play to the end and return the match; raise `LeaveError` if the person leaves before."""
+        self.tell(self.match)
         while not self._is_dismissed:
             self._show()
             side = self.sides[self.position.mover]
@@ -88,7 +90,6 @@ class Session:
         """Tell the state, if it is another one than was told last."""
         if self._shown is not self.table.match:
             self._shown = self.table.match
-            self.tell(self.match)
             show_match(self.screen, self._shown, self.sides)
             if self.is_over and self.dialogue.has_person:
                 self.screen.say("Enter goes on; undo, save FILE and the rest still work.")
@@ -130,8 +131,15 @@ class Session:
     def _hear(self, said: Said) -> str:
         """Have the referee rule on what the player to move says; return why it does not count."""
         ruling = self.referee.hear(self.table, self.position.mover, said, time.monotonic())
-        self.table = ruling.table
+        self._go_on_with(ruling.table)
         return ruling.refusal
+
+    def _go_on_with(self, table: Table) -> None:
+        """Take another table; if the game has changed, that is told before it is shown."""
+        has_changed = table.match is not self.table.match
+        self.table = table
+        if has_changed:
+            self.tell(self.match)
 
     def _is_move(self, text: str) -> bool:
         try:
@@ -171,7 +179,7 @@ class Session:
         if not own:
             self.screen.say("Cannot undo past the current state.")
             return
-        self.table = self.referee.open(match.at(own[-1]))
+        self._go_on_with(self.referee.open(match.at(own[-1])))
         self.screen.say("Back to your previous turn.")
 
     def _hint(self, _: str) -> None:
@@ -236,7 +244,7 @@ class Session:
             self.screen.say(first_line(fault))
             return
         self.sides = as_recorded(self.sides, match)
-        self.table = self.referee.open(match)
+        self._go_on_with(self.referee.open(match))
         self.screen.say(f"Loaded{', the first game of several' if has_more else ''}.")
 
     def _flip_sides(self, _: str) -> None:
@@ -245,5 +253,6 @@ class Session:
             return
         self.sides = (self.sides[1], self.sides[0])
         self._shown = None
+        self.tell(self.match)
         you = self.position.game.players[person_of(self.sides) or 0]
         self.screen.say(f"You have changed places: you are {you}.")

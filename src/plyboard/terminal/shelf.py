@@ -12,6 +12,7 @@ from typing import Protocol
 from plyboard.errors import UnusableError, shown
 from plyboard.play.match import Match
 from plyboard.play.record import form_of, read_records, write_records
+from plyboard.play.record_file import RecordFile
 
 STANDARD = "-"  # what other commands take for the standard input
 
@@ -46,6 +47,11 @@ class Shelf:
         self.write(str(path), text, force=path.resolve() in self._ours)
         self._ours.add(path.resolve())
 
+    def begin(self, name: str) -> RecordFile:
+        """Return the file for the games of a series; nothing is written yet."""
+        self.check(name)
+        return RecordFile(_path(name))
+
     def load(self, name: str) -> tuple[Match, bool]:
         """Return the first game of a file, and whether there are more.
 
@@ -59,6 +65,37 @@ class Shelf:
         if match.end is not None and match.end.reason == "abandoned":
             match = replace(match, end=None)
         return match, len(found) > 1
+
+
+class SeriesFile:
+    """Where the games of a series go, each move before it is shown; nowhere without a name."""
+
+    def __init__(self, shelf: Shelf | None = None, name: str = "") -> None:
+        self._shelf, self._name = shelf, name
+        self._file: RecordFile | None = None
+
+    def write(self, match: Match) -> None:
+        """Store a game in progress, once something has happened in it."""
+        if file := self._file_for(match):
+            file.write(match)
+
+    def finish(self, match: Match) -> None:
+        """Store a game for good, as far as it has got."""
+        if file := self._file_for(match):
+            file.finish(match)
+
+    def close(self) -> None:
+        """Leave nothing but the file itself."""
+        if self._file is not None:
+            self._file.close()
+
+    def _file_for(self, match: Match) -> RecordFile | None:
+        has_begun = bool(match.turns) or match.end is not None
+        if self._file is None and self._shelf is not None and self._name and has_begun:
+            self._file = self._shelf.begin(self._name)
+        if self._file is None or not (has_begun or self._file.in_progress):
+            return None
+        return self._file
 
 
 def _path(name: str) -> Path:

@@ -12,7 +12,7 @@ from plyboard.specs import split_spec
 from plyboard.terminal.commands import BRIEFLY
 from plyboard.terminal.dialogue import Dialogue, LeaveError, first_line
 from plyboard.terminal.session import Session
-from plyboard.terminal.shelf import Shelf
+from plyboard.terminal.shelf import SeriesFile, Shelf
 from plyboard.terminal.sides import Side, Sides, person_of
 from plyboard.terminal.tally import tally_lines
 from plyboard.terminal.telling import called, gist, moves_text, notation
@@ -31,8 +31,10 @@ class Sitting:
     shelf: Shelf
     games: int = 1
     keep: str = ""  # the file that all games go into, if any
-    kept: list[Match] = field(default_factory=list)
-    trouble: str = ""  # why the game that is being played could not be written
+    trouble: str = field(default="", init=False)  # why the last move could not be written
+
+    def __post_init__(self) -> None:
+        self.file = SeriesFile(self.shelf, self.keep)
 
     def run(self) -> None:
         """Play until the games are over or the person leaves."""
@@ -47,6 +49,8 @@ class Sitting:
                 tally = tally.plus(self._play(number))
         except LeaveError:
             goodbye = "bye"
+        finally:
+            self.file.close()
         if self.games > 1:
             for line in ("", f"{tally.games} of {self.games} games:", *tally_lines(tally, names)):
                 self.dialogue.screen.say(line)
@@ -73,25 +77,22 @@ class Sitting:
         if self.games > 1:
             self.dialogue.screen.say(f"\nGame {number + 1} of {self.games}")
         first, second = (_reseeded(side, number) for side in self.sides)
-        session = Session(
-            self.start, (first, second), self.dialogue, self.shelf, self._keep_for_now
-        )
+        session = Session(self.start, (first, second), self.dialogue, self.shelf, self._store)
         try:
             match = session.run()
         finally:
-            if self.keep and session.match.turns:
-                self.kept.append(session.match)
-                self.shelf.save(self.keep, self.kept)
+            self.file.finish(session.match)
         return Played(number + 1, person_of(session.sides) or 0, match)
 
-    def _keep_for_now(self, match: Match) -> None:
-        """Write all games with the one that is being played; that it fails is said once."""
-        if self.keep and match.turns and not self.trouble:
-            try:
-                self.shelf.save(self.keep, [*self.kept, match])
-            except PlyboardError as fault:
+    def _store(self, match: Match) -> None:
+        """Put a move on disk; a failure is said once, and the next move tries again."""
+        try:
+            self.file.write(match)
+            self.trouble = ""
+        except PlyboardError as fault:
+            if first_line(fault) != self.trouble:
                 self.trouble = first_line(fault)
-                self.dialogue.screen.say(f"{self.trouble}; it is tried again when the game is over")
+                self.dialogue.screen.say(f"{self.trouble}; it is tried again with the next move")
 
 
 def _reseeded(side: Side, number: int) -> Side:

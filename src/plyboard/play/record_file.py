@@ -1,0 +1,157 @@
+"""A file of records that is written move by move."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from plyboard.errors import UnusableError, shown
+from plyboard.kernel.durable import TEMPORARY, check_plain, sync, sync_folder, temporary_beside
+from plyboard.play.match import Match
+from plyboard.play.record import Form, form_of, write_record
+
+if sys.platform == "linux":
+    import fcntl
+
+Stamp = tuple[int, int, int, int]
+
+
+class _Version(NamedTuple):
+    """The file as we wrote it once."""
+
+    stamp: Stamp  # by which we see that nobody else has touched it
+    finished: int  # bytes at its start that hold finished games
+
+
+class RecordFile:
+    """A file of records, the last of which is of a game in progress.
+
+    Each write replaces the whole file atomically and returns when that is on disk. The version
+    before is set aside under a hidden name and overwritten to become the next one, so a move costs
+    as much as the record of its game, however many games are finished. Where there are no hard
+    links, or somebody is still reading that version, all is written anew.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._finished = bytearray()  # the records of all games that are over
+        self._record = b""  # of the game in progress, as it is on disk
+        self._current: _Version | None = None
+        self._before: tuple[Path, _Version] | None = None  # where the last version is set aside
+
+    @property
+    def form(self) -> Form:
+        """The form of the records, which the name of the file tells."""
+        return form_of(self.path.name)
+
+    @property
+    def in_progress(self) -> bool:
+        """Whether the last record is of a game that is not finished here."""
+        return bool(self._record)
+
+    def write(self, match: Match) -> None:
+        """Put the game in progress on disk, behind those that are finished."""
+        between = "\n" if self._finished and self.form == "text" else ""
+        record = (between + write_record(match, self.form)).encode("utf-8")
+        if record == self._record:
+            return
+        try:
+            self._replace(record)
+        except (OSError, ValueError) as fault:
+            reason = getattr(fault, "strerror", None) or str(fault)
+            raise UnusableError(f"cannot write {shown(str(self.path))}: {reason}") from None
+        self._record = record
+
+    def finish(self, match: Match) -> None:
+        """Put a game on disk; the next one comes behind it."""
+        self.write(match)
+        self._finished += self._record
+        self._record = b""
+
+    def close(self) -> None:
+        """Remove the version that is set aside."""
+        if self._before is not None:
+            _remove(self._before[0])
+            self._before = None
+
+    def _replace(self, record: bytes) -> None:
+        path = self.path.resolve()  # where a link leads is replaced, not the link
+        check_plain(path)
+        new, right = self._next(path)
+        aside: Path | None = None
+        try:
+            with new.open("r+b") as file:
+                file.seek(right)
+                file.write(self._finished[right:] + record)
+                file.truncate()
+                sync(file)
+                version = _Version(_stamp(os.fstat(file.fileno())), len(self._finished))
+            aside = self._set_aside(path, new)
+            os.replace(new, path)
+        except BaseException:
+            _remove(new)
+            if aside is not None:
+                _remove(aside)
+            raise
+        TEMPORARY.discard(new)
+        if aside is not None and self._current is not None:
+            self._before = aside, self._current
+        self._current = version
+        sync_folder(path.parent)
+
+    def _next(self, path: Path) -> tuple[Path, int]:
+        """Return the file to become the next version, and how many of its bytes are right."""
+        if self._before is not None:
+            (aside, version), self._before = self._before, None
+            if _stamp_of(aside) == version.stamp and not _is_open(aside):
+                return aside, version.finished
+            _remove(aside)
+        return temporary_beside(path), 0
+
+    def _set_aside(self, path: Path, new: Path) -> Path | None:
+        """Give the file as it is a second name; None where that cannot be done or is not ours."""
+        if self._current is None or _stamp_of(path) != self._current.stamp:
+            return None
+        name = new.name.removesuffix("~") if new.name.endswith("~") else f"{new.name}~"
+        aside = new.with_name(name)
+        try:
+            os.link(path, aside)
+        except OSError:
+            return None
+        TEMPORARY.add(aside)
+        return aside
+
+
+def _remove(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    TEMPORARY.discard(path)
+
+
+def _is_open(path: Path) -> bool:
+    """Tell whether somebody has a file open: Linux grants a lease only if nobody has."""
+    if sys.platform != "linux":
+        return False
+    with path.open("r+b") as file:
+        try:
+            fcntl.fcntl(file, fcntl.F_SETSIG, signal.SIGURG)  # nobody minds that one
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+        except OSError as fault:
+            return fault.errno == errno.EAGAIN
+    return False
+
+
+def _stamp(facts: os.stat_result) -> Stamp:
+    return facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns
+
+
+def _stamp_of(path: Path) -> Stamp | None:
+    """Return the stamp of a file, or None if it is not there."""
+    try:
+        return _stamp(path.lstat())
+    except OSError:
+        return None
