@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import stat
 import tempfile
 import time
 import warnings
@@ -13,6 +12,8 @@ from functools import cached_property
 from pathlib import Path
 
 import platformdirs
+
+from plyboard.kernel.trust import check_folder, read_own
 
 MAGIC = b"plyboard code 1\n"
 MOST_FILES = 2000
@@ -31,25 +32,39 @@ class Store:
 
     @cached_property
     def folder(self) -> Path:
-        """Where the entries are: `PLYBOARD_CACHE`, or the platform's folder for caches."""
-        usual = Path(platformdirs.user_cache_dir("plyboard", appauthor=False))
+        """Where the entries are: `PLYBOARD_CACHE`, or the platform's folder for caches.
+
+        Symbolic links are followed once, here.
+        """
+        usual = _resolved(Path(platformdirs.user_cache_dir("plyboard", appauthor=False)))
         chosen = os.environ.get("PLYBOARD_CACHE")
         if not chosen:
             return usual
         try:
-            return Path(chosen).expanduser().absolute()
+            return _resolved(Path(chosen).expanduser())
         except RuntimeError:
             told = f"PLYBOARD_CACHE names the folder of nobody: {chosen}; {usual} is used"
             warnings.warn(told, CacheWarning, stacklevel=2)
             return usual
 
     def load(self, key: str) -> bytes | None:
-        """Return what was saved under this key, or None if it is not there whole."""
+        """Return what was saved under this key, or None if it is not there whole.
+
+        What another user can have written is not returned; that is said once.
+        """
         path = self._path(key)
         try:
-            if not self._is_ours(path.parent):
-                return None
-            data = path.read_bytes()
+            check_folder(path.parent)
+        except PermissionError as fault:
+            self._complain_of_folder(fault)
+            return None
+        except OSError:
+            return None
+        try:
+            data = read_own(path)
+        except PermissionError as fault:
+            self._complain(f"compiled code in {path.parent} is not used: {_reason(fault)}")
+            return None
         except OSError:
             return None
         head, payload = data[: len(MAGIC) + 32], data[len(MAGIC) + 32 :]
@@ -63,13 +78,12 @@ class Store:
         """Keep these bytes; where that fails, say so once and go on."""
         path = self._path(key)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if not self._is_ours(path.parent):
-                raise PermissionError("it belongs to others, or they can write there")
+            _make(path.parent)
+            check_folder(path.parent)
             self._write(path, MAGIC + hashlib.sha256(payload).digest() + payload)
             self._prune(path.parent)
         except OSError as fault:
-            self._complain(fault)
+            self._complain_of_folder(fault)
 
     def _path(self, key: str) -> Path:
         return self.folder / f"{key}.code"
@@ -86,13 +100,6 @@ class Store:
                 os.unlink(name)
             raise
 
-    def _is_ours(self, folder: Path) -> bool:
-        """Tell whether only this user can put code there: what is loaded from it is run."""
-        if not hasattr(os, "getuid"):
-            return True
-        facts = folder.stat()
-        return facts.st_uid == os.getuid() and not facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-
     def _prune(self, folder: Path) -> None:
         for path in folder.glob("new-*"):  # left behind by a process that was killed
             if time.time() - _last_used(path) > SECONDS_TO_WRITE:
@@ -103,15 +110,31 @@ class Store:
             for path in files[: len(files) - MOST_FILES]:
                 path.unlink(missing_ok=True)
 
-    def _complain(self, fault: OSError) -> None:
+    def _complain_of_folder(self, fault: OSError) -> None:
+        self._complain(
+            f"cannot keep compiled code in {self.folder}: {_reason(fault)}; "
+            "each start compiles anew"
+        )
+
+    def _complain(self, text: str) -> None:
         if not self.complained:
             self.complained = True
-            reason = fault.strerror or str(fault)
-            warnings.warn(
-                f"cannot keep compiled code in {self.folder}: {reason}; each start compiles anew",
-                CacheWarning,
-                stacklevel=2,
-            )
+            warnings.warn(text, CacheWarning, stacklevel=3)
+
+
+def _resolved(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def _make(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, for this user alone."""
+    for each in (*reversed(folder.parents), folder):
+        if not each.exists():
+            each.mkdir(mode=0o700, exist_ok=True)
+
+
+def _reason(fault: OSError) -> str:
+    return fault.strerror or str(fault)
 
 
 def _last_used(path: Path) -> float:
