@@ -138,6 +138,27 @@ def test_with_the_jit_off_nothing_is_compiled_and_numba_stays_out(tmp_path: Path
     assert not (tmp_path / "code").exists()
 
 
+def test_numba_told_to_compile_nothing_is_the_jit_off(tmp_path: Path) -> None:
+    done = run(SOURCE, tmp_path / "code", NUMBA_DISABLE_JIT="1")
+
+    assert answer(done) == {"nodes": NODES, "cached": []}
+    assert not (tmp_path / "code").exists()
+
+
+def test_numba_told_so_in_python_compiles_nothing(tmp_path: Path) -> None:
+    program = "import numba\nnumba.config.DISABLE_JIT = 1\n" + PROGRAM
+    done = run(SOURCE, tmp_path / "code", program)
+
+    assert answer(done) == {"nodes": NODES, "cached": []}
+
+
+def test_code_made_with_another_setting_of_numba_is_not_loaded(tmp_path: Path) -> None:
+    run(SOURCE, tmp_path / "code", NUMBA_LOOP_VECTORIZE="0")
+
+    assert answer(run(SOURCE, tmp_path / "code"))["cached"] == [False]
+    assert answer(run(SOURCE, tmp_path / "code", NUMBA_LOOP_VECTORIZE="0"))["cached"] == [True]
+
+
 MUTUAL = """
 import json
 from plyboard.kernel import compilations, compiled, kernel

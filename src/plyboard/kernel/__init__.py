@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
-from types import FunctionType
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from plyboard.errors import UnusableError, shown
+from plyboard.errors import UsageError, shown
+from plyboard.kernel.loading import load_compiler
 from plyboard.kernel.marks import FULL, WORD_BITS, Word, kernel
 
 if TYPE_CHECKING:
@@ -15,12 +16,23 @@ if TYPE_CHECKING:
 
 __all__ = ["FULL", "WORD_BITS", "Word", "compilations", "compiled", "jit_is_on", "kernel"]
 
+ON = ("on", "1", "yes", "true")
+OFF = ("off", "0", "no", "false")
+
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def jit_is_on() -> bool:
-    """Tell whether kernels are compiled: yes, unless `PLYBOARD_JIT` is `off`."""
-    return os.environ.get("PLYBOARD_JIT", "on").lower() not in ("off", "0", "no", "false")
+    """Tell whether kernels are compiled: yes, unless `PLYBOARD_JIT` is `off`.
+
+    Numba's own switch, `NUMBA_DISABLE_JIT=1`, does the same.
+    """
+    if re.fullmatch(r"\s*[+-]?0*[1-9][0-9]*\s*", os.environ.get("NUMBA_DISABLE_JIT", "")):
+        return False
+    chosen = os.environ.get("PLYBOARD_JIT", "on")
+    if chosen.lower() not in (*ON, *OFF):
+        raise UsageError(f"wrong PLYBOARD_JIT: got {shown(chosen)}; expected on or off")
+    return chosen.lower() in ON
 
 
 def compiled(function: Function) -> Function:
@@ -30,14 +42,7 @@ def compiled(function: Function) -> Function:
     """
     if not jit_is_on():
         return function
-    try:
-        from plyboard.kernel.compiler import compile_entry
-    except (ImportError, OSError, MemoryError) as fault:
-        reason = shown(str(fault) or type(fault).__name__)
-        raise UnusableError(
-            f"cannot load the compiler: {reason}; PLYBOARD_JIT=off does without it"
-        ) from fault
-    return cast("Function", compile_entry(cast("FunctionType", function)))
+    return cast("Function", load_compiler().compile_entry(function))
 
 
 def compilations() -> list[Compilation]:

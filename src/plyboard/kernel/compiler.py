@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import hashlib
+import os
 import pickle
 import sys
 import time
@@ -21,6 +22,7 @@ from numba.core import caching, compiler, serialize
 
 from plyboard.kernel import intrinsics
 from plyboard.kernel.digest import digest, reached
+from plyboard.kernel.loading import numba_variables
 from plyboard.kernel.marks import Word, is_kernel, primitive_name
 from plyboard.kernel.store import STORE
 
@@ -48,7 +50,13 @@ LOG: list[Compilation] = []
 
 
 def compile_entry(function: FunctionType) -> Callable[..., Any]:
-    """Return the compiled twin of a kernel that Python calls; its code is kept on disk."""
+    """Return the compiled twin of a kernel that Python calls; its code is kept on disk.
+
+    Where Numba is told to compile nothing, it is the kernel itself.
+    """
+    config: Any = numba.config
+    if config.DISABLE_JIT:
+        return function
     dispatcher = _build(function, OPTIONS)
     if isinstance(dispatcher._cache, caching.NullCache):
         name = f"{function.__module__}.{function.__qualname__}"
@@ -170,8 +178,12 @@ def _is_torn(data: Any) -> bool:
 
 @cache
 def _made_by() -> str:
-    """Return a text of everything that turns kernels into code: versions, options, this folder."""
+    """Return a text of all that turns kernels into code: versions, settings, options, this folder.
+
+    Numba's settings are its environment variables: `NUMBA_OPT=1`, say, makes slower code.
+    """
     here = Path(__file__).parent
     sources = [hashlib.sha256((here / name).read_bytes()).hexdigest() for name in MADE_BY]
     versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
-    return repr((versions, sorted(OPTIONS.items()), sources))
+    settings = [(name, os.environ[name]) for name in numba_variables()]
+    return repr((versions, sorted(OPTIONS.items()), sources, settings))
