@@ -3,7 +3,7 @@
 A node is a position that the search reached, and all values are told as the player to move at the
 root sees them. One tree shows one round of a search that deepens: the last that was finished, if
 nothing else is asked for. Where a node was searched again, the last time is shown; where games
-were simulated, all of them add up.
+were simulated, all of them add up. Where the sum of their scores decides, that is the value.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from plyboard.search.events import Events, Kind
 
 Log = NDArray[np.int64]
 VISITS = 10  # how often nodes are reached where only so many are wanted, as a first guess
+LEAST_DECIMALS, MOST_DECIMALS = 3, 50  # of a score
 
 
 class How(Enum):
@@ -65,6 +66,7 @@ class Node:
     visits: int = 0
     simulations: int = 0
     total: int = 0  # of the results of the simulations
+    score: float = 0.0  # the same, each halved with every ply up, where such sums decide
     symmetry: int = 0  # by which it equals another node
     hidden: int = 0  # moves made below that are not shown
     tried: int = 0  # the actions of those that were made here, one bit each
@@ -96,6 +98,7 @@ class Tree:
     plies: int  # how deep it is shown
     is_whole: bool  # whether there was room for all events of the round
     scale: int
+    has_scores: bool = False  # whether simulations are valued by the sum of scores, not the mean
 
     def position_of(self, node: Node) -> Position:
         """Return the position of a node, with the one before."""
@@ -134,8 +137,38 @@ class Tree:
     def value(self, node: Node) -> str:
         """Return the value of a node in words; "" where there is none."""
         if node.simulations:
-            return f"{node.total / node.simulations / self.scale:+.3f}"
+            return self._score(node) if self.has_scores else f"{self.mean(node):+.3f}"
         return "" if node.number is None else self.told(node.number)
+
+    def mean(self, node: Node) -> float:
+        """Return the mean result of the games that went through a node."""
+        return node.total / node.simulations / self.scale
+
+    def games(self, node: Node) -> str:
+        """Say how many games went through a node."""
+        return f"{node.simulations} game{'s' * (node.simulations != 1)}"
+
+    def verdict(self) -> str:
+        """Return what the chosen move is worth in words; "" where that is not known."""
+        first = self.root.children.get(self.choice.action)
+        if self.has_scores and first is not None:
+            return f"score {self.value(first)}"
+        return self.value(self.root)
+
+    def _score(self, node: Node) -> str:
+        """Return a score with as many decimals as tell it from other scores beside it."""
+        beside = node.parent.children.values() if node.parent else [node]
+        scores = {each.score for each in beside}
+        decimals = LEAST_DECIMALS
+        while decimals < MOST_DECIMALS and len({f"{x:.{decimals}f}" for x in scores}) < len(scores):
+            decimals += 1
+        return f"{node.score:+.{decimals}f}"
+
+    def sign(self, node: Node) -> int:
+        """Return 1 for a node that is good for the player at the root, -1 for a bad one, else 0."""
+        played = node.score if self.has_scores else node.total
+        worth = played if node.simulations else node.number or 0
+        return (worth > 0) - (worth < 0)
 
     def ending(self, node: Node) -> str:
         """Say how the game ends at a node; "" where it goes on or nobody looked."""
@@ -182,9 +215,12 @@ def build(
         if fitting < deepest:
             deepest, root = fitting, Builder(log, fitting).built()
     root.state = position.state
+    if events.halves:
+        _order_by_score(root, choice)
     _mark_best(root, choice)
     _bound(root)
-    return Tree(position, choice, root, shown_depth, deepest, is_whole, events.scale)
+    scale, halves = events.scale, events.halves
+    return Tree(position, choice, root, shown_depth, deepest, is_whole, scale, halves)
 
 
 def _round(events: Events, choice: Choice, depth: int | None) -> tuple[Log, int, bool]:
@@ -234,7 +270,7 @@ class Builder:
         """Return the root after all events."""
         for kind, ply, action, value, alpha, beta in self.log.tolist():
             if kind == Kind.SIMULATION:
-                self._simulated(action, value)
+                self._simulated(ply, action, value)
             elif ply > self.deepest:
                 if kind == Kind.NODE:
                     self._hide(ply, action)
@@ -301,15 +337,29 @@ class Builder:
         elif kind == Kind.LEFT and node.how is How.OPEN:
             node.how = How.SEARCHED
 
-    def _simulated(self, action: int, result: int) -> None:
-        """Add a result to all nodes on the way to where the game was played from."""
+    def _simulated(self, plies: int, action: int, result: int) -> None:
+        """Add the result of a game of so many plies to all nodes on the way to its start."""
         if len(self.path) == 1:
             self._enter(1, action)
         for node in self.path:
             node.how = How.PLAYED
             node.simulations += 1
             node.total += result
+            node.score += result / 2 ** max(plies - 1 - node.ply, 0)
         self.path = [self.root]
+
+
+def _order_by_score(root: Node, choice: Choice) -> None:
+    """Put the best move of each node first, as its mover sees it.
+
+    The search has the scores of the first moves, even if there was no room for all of its events.
+    """
+    for action, child in root.children.items():
+        child.score = choice.values.get(action, child.score)
+    for node in root.walk():
+        is_mine = node.ply % 2 == 0
+        best_first = sorted(node.children.values(), key=lambda child: child.score, reverse=is_mine)
+        node.children = {child.action: child for child in best_first}
 
 
 def _known(number: int, window: tuple[int, int]) -> Bound:

@@ -32,9 +32,7 @@ def _below(tree: Tree, node: Node, name: int, numbers: count[int]) -> Iterator[s
     for child in node.children.values():
         other = next(numbers)
         player = (tree.position.mover + child.ply - 1) % 2
-        sign = "" if child.bound is Bound.EXACT else child.bound.value
-        value = f"\n{sign}{tree.value(child)}" if tree.value(child) else ""
-        label = _quoted(f"{game.players[player]}: {game.write(child.action)}{value}")
+        label = _quoted(f"{game.players[player]}: {game.write(child.action)}{_worth(tree, child)}")
         wide = ", penwidth=3, color=forestgreen" if child.is_best else ""
         yield f'  n{other} [label={label}, fillcolor="{FILLS[player]}"{wide}];'
         yield f"  n{name} -> n{other}{' [penwidth=3, color=forestgreen]' if child.is_best else ''};"
@@ -46,6 +44,15 @@ def _below(tree: Tree, node: Node, name: int, numbers: count[int]) -> Iterator[s
         label = _quoted(f"pruned {', '.join(pruned)}\nalpha {alpha}, beta {beta}")
         yield f'  n{other} [label={label}, style="rounded,dashed", fontcolor=gray40];'
         yield f"  n{name} -> n{other} [style=dashed];"
+
+
+def _worth(tree: Tree, node: Node) -> str:
+    value = tree.value(node)
+    if node.simulations:
+        score = f"\nscore {value}" if tree.has_scores else ""
+        return f"{score}\n{tree.games(node)}, mean {tree.mean(node):+.3f}"
+    sign = "" if node.bound is Bound.EXACT else node.bound.value
+    return f"\n{sign}{value}" if value else ""
 
 
 def _quoted(text: str) -> str:

@@ -41,7 +41,7 @@ def page_facts(tree: Tree, agent: str) -> dict[str, Any]:
     picture = game.picture(tree.position.state)
     lines = {
         "agent": agent,
-        "value": tree.value(tree.root) or f"{choice.value:g}",
+        "value": tree.verdict() or f"{choice.value:g}",
         "depth": str(tree.depth or choice.depth or ""),
         "positions": f"{choice.nodes:,}" if choice.nodes else "",
         "games": f"{choice.simulations:,}" if choice.simulations else "",
@@ -134,7 +134,7 @@ def _node(tree: Tree, node: Node, boards: Boards, above: tuple[str, str] | None)
         "d": changes(above[0] if above else None, board),
         "v": tree.value(node),
         "b": "" if node.bound.value == "=" or not tree.value(node) else node.bound.value,
-        "s": _sign(node),
+        "s": tree.sign(node),
         "h": "" if node.how is How.SEARCHED else node.how.value,
         "w": [tree.edge(number) for number in node.window or ()] if pruned else [],
         "p": pruned,
@@ -144,13 +144,9 @@ def _node(tree: Tree, node: Node, boards: Boards, above: tuple[str, str] | None)
         "k": node.hidden,
         "r": node.visits if node.visits > 1 and not node.simulations else 0,
         "g": node.simulations,
+        "a": f"{tree.mean(node):+.3f}" if node.simulations and tree.has_scores else "",
         "t": symmetry_text(tree, node) if node.how is How.DUPLICATE else "",
         "z": int(node.is_best),
         "c": [_node(tree, child, boards, (board, notes)) for child in node.children.values()],
     }
     return {name: value for name, value in facts.items() if value}
-
-
-def _sign(node: Node) -> int:
-    worth = node.total if node.simulations else node.number or 0
-    return (worth > 0) - (worth < 0)

@@ -49,8 +49,9 @@ def _own_facts(tree: Tree, node: Node) -> dict[str, Any]:
         facts["player"] = position.game.players[1 - position.mover]
     facts["position"] = position.text()
     if node.simulations:
-        facts |= {"simulations": node.simulations}
-        facts["value"] = node.total / node.simulations / tree.scale
+        facts |= {"simulations": node.simulations, "value": tree.mean(node)}
+        if tree.has_scores:  # the sum decides
+            facts |= {"value": node.score, "mean": tree.mean(node)}
     elif node.number is not None:
         facts |= {
             "value": _number(tree, tree.told(node.number), node.number),

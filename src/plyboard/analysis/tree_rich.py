@@ -6,7 +6,7 @@ from rich.text import Text
 from rich.tree import Tree as Drawn
 
 from plyboard.analysis.tree import Bound, How, Node, Tree
-from plyboard.analysis.tree_text import games_text, symmetry_text
+from plyboard.analysis.tree_text import symmetry_text
 
 STYLES = ("red", "yellow")
 GUIDE, BEST_GUIDE = "dim", "bold green"
@@ -17,7 +17,7 @@ def drawn(tree: Tree) -> Drawn:
     game = tree.position.game
     title = Text.assemble(
         (game.title, "bold"), f": {game.players[tree.position.mover]} to move, best ",
-        (game.write(tree.choice.action), "bold"), f" ({tree.value(tree.root) or 'no value'})",
+        (game.write(tree.choice.action), "bold"), f" ({tree.verdict() or 'no value'})",
     )  # fmt: skip
     root = Drawn(title, guide_style=GUIDE)
     _add(tree, tree.root, root)
@@ -45,15 +45,22 @@ def _label(tree: Tree, node: Node) -> Text:
     value = tree.value(node)
     if value:
         sign = "" if node.bound is Bound.EXACT else node.bound.value
-        text.append(f"  {sign}{value}", style=_style(node))
+        name = "score " if node.simulations and tree.has_scores else ""
+        text.append(f"  {name}{sign}{value}", style=_style(tree, node))
     for note in _notes(tree, node):
         text.append(f"  {note}", style="dim")
     return text
 
 
-def _style(node: Node) -> str:
-    worth = node.total if node.simulations else node.number or 0
+def _style(tree: Tree, node: Node) -> str:
+    worth = tree.sign(node)
     return "green" if worth > 0 else "magenta" if worth < 0 else ""
+
+
+def _games(tree: Tree, node: Node) -> str:
+    if not node.simulations:
+        return ""
+    return f"{tree.games(node)}{f', mean {tree.mean(node):+.3f}' * tree.has_scores}"
 
 
 def _notes(tree: Tree, node: Node) -> list[str]:
@@ -62,7 +69,7 @@ def _notes(tree: Tree, node: Node) -> list[str]:
         How.KNOWN: "from the table",
         How.DUPLICATE: symmetry_text(tree, node),
         How.MEAN: "mean of all replies",
-        How.PLAYED: games_text(node),
+        How.PLAYED: _games(tree, node),
     }
     found = [notes[node.how]] if node.how in notes else ["not looked into"] * node.is_skipped
     return [*found, f"{node.hidden} more below"] if node.hidden else found

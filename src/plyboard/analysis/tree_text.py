@@ -51,16 +51,12 @@ def _notes(tree: Tree, node: Node) -> Iterator[str]:
     elif node.how is How.MEAN:
         yield f"; mean={tree.value(node)}"
     elif node.how is How.PLAYED:
-        yield f"; {games_text(node)}, mean={tree.value(node)}"
+        score = f"score={tree.value(node)}, " if tree.has_scores else ""
+        yield f"; {score}{tree.games(node)}, mean={tree.mean(node):+.3f}"
     elif node.is_skipped:
         yield "; not looked into"
     if node.hidden:
         yield f"; {node.hidden} more below"
-
-
-def games_text(node: Node) -> str:
-    """Say how many games went through a node."""
-    return f"{node.simulations} game{'s' * (node.simulations != 1)}"
 
 
 def symmetry_text(tree: Tree, node: Node) -> str:

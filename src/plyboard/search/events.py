@@ -56,6 +56,7 @@ class Events:
         self.log: NDArray[np.int64] = np.zeros((room, FIELDS), dtype=np.int64)
         self.total = 0
         self.scale = scale  # by how much the numbers are larger than the values of a choice
+        self.halves = False  # whether a node hands up half of a result, and sums of these decide
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "log": self.log[: len(self)]}

@@ -156,6 +156,8 @@ class _Search:
         self.began = time.perf_counter()
         self.loop = _loop(position.game.rules, events is not None)
         self.log = Events(room=0).log if events is None else events.log
+        if events is not None:
+            events.halves = True
         self.control = control_of(CONTROLS, budget.nodes)
         self.control[USED] = tree.used
         self.path = np.zeros(PATH, dtype=np.int64)
