@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
 
-.PHONY: setup play test browser lint types layers fast plain format oracle minimax bench pins clean
+.PHONY: setup play test browser lint types layers fast plain format oracle minimax budgets bench pins clean
 
 setup: $(TOOLS)
 
@@ -63,6 +63,11 @@ oracle: setup
 POSITIONS ?= 100000
 minimax: setup
 	$(BIN)/python tests/oracles/compare_search.py --positions $(POSITIONS)
+
+# So many searches that a node budget cuts off, whose choices must be sound.
+SEARCHES ?= 20000
+budgets: setup
+	$(BIN)/python tests/oracles/compare_budgets.py --searches $(SEARCHES)
 
 # The peers that the benchmarks measure against live in an environment of their own.
 BENCH := .venv-bench
