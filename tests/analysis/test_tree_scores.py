@@ -103,7 +103,8 @@ def test_the_score_of_each_node_is_that_of_the_slow_search(position: str, seed: 
     told = {path: (node.score, node.simulations) for path, node in below(tree.root)}
     assert told.keys() == right.keys()
     for path, (score, visits) in right.items():
-        assert told[path] == (pytest.approx(score), visits)
+        assert told[path][0] == pytest.approx(score)
+        assert told[path][1] == visits
 
 
 def test_means_alone_would_choose_another_move_somewhere() -> None:

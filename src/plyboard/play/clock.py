@@ -11,7 +11,9 @@ LONGEST = 1_000_000.0
 FORM = "300, 300+2 or 5/move, in seconds"
 NUMBER = r"([0-9]{1,7}(?:\.[0-9]{1,3})?)"
 MARGIN = 0.05  # seconds of a move that an agent leaves to whoever brings its answer
-EXPECTED_MOVES = 20  # an agent plans as if so many of its moves were still to come
+EXPECTED_MOVES = 20  # the most that are planned for: how many there will be is not known
+MOST_OF_CLOCK = 0.8  # of what is left, whatever the plan says
+LEAST_SECONDS = 0.001
 
 
 def is_time(seconds: object, least: float = 0.0) -> bool:
@@ -57,8 +59,18 @@ class TimeControl:
     def share(self, left: float) -> float:
         """Return how long an agent should think about one move with so much left to it."""
         if self.per_move:
-            return max(0.001, left - MARGIN, left / 2)
-        return max(0.001, min(left / EXPECTED_MOVES + 0.75 * self.increment, left / 2))
+            return max(LEAST_SECONDS, left - MARGIN, left / 2)
+        return max(LEAST_SECONDS, share_of_clock(left, self.increment) - MARGIN, left / 100)
+
+
+def share_of_clock(left: float, increment: float, moves_left: int | None = None) -> float:
+    """Return what to spend of a clock on one move: the time manager of all our players.
+
+    An equal share for each move to the next time control, or a twentieth where there is none or
+    it is further away, and half the increment; never more than four fifths of what is left.
+    """
+    moves = min(moves_left or EXPECTED_MOVES, EXPECTED_MOVES)
+    return min(left / moves + increment / 2, MOST_OF_CLOCK * left)
 
 
 @dataclass(frozen=True)

@@ -282,7 +282,7 @@ def _plies(game: ConnectFour) -> Iterator[frozenset[int]]:
     found = frozenset({keys.key(rules.start)})
     while True:
         yield found
-        children = set()
+        children: set[int] = set()
         for state in map(keys.state, found):
             legal = rules.legal(state)
             after = (rules.play(state, each) for each in range(rules.actions) if legal >> each & 1)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
 
-from plyboard.agents import Budget, Choice
-from plyboard.agents.agent import NO_LIMIT
+from plyboard.agents import Agent, Budget, Choice, Listener, RunningSearch, Watch
+from plyboard.agents.agent import NO_LIMIT, searcher_of
+from plyboard.agents.bot import LEAST, NOBODY, BaseBot
 from plyboard.errors import UsageError
-from plyboard.games import Position
+from plyboard.games import Game, Position
 from plyboard.terminal.uci.conversation import Conversation, Job
 
 
@@ -19,10 +22,10 @@ class Talk:
     def __init__(self, *lines: str) -> None:
         self.said: list[str] = []
         self.time = 1000.0
-        self.jobs: deque[Job] = deque()
+        self.jobs: deque[QueuedSearch] = deque()
         self.events: deque[Job] = deque()
         self.engine = Conversation(
-            self.said.append, self.jobs.append, self.events.append, lambda: self.time
+            self.said.append, self.events.append, partial(QueuedBot, self.jobs), lambda: self.time
         )
         self.tell(*lines)
 
@@ -51,6 +54,12 @@ class Talk:
         while self.jobs:
             self.jobs.popleft()()
 
+    def begin(self) -> Talk:
+        """Have it heard that the search has begun, and then nothing more of it."""
+        self.jobs.popleft().began()
+        self.events.popleft()()
+        return self
+
     def wait(self, seconds: float) -> list[str]:
         """Return what the engine says while time passes and no search gets anywhere."""
         before, end = len(self.said), self.time + seconds
@@ -60,6 +69,70 @@ class Talk:
         self.time = end
         self.engine.tick()
         return self.said[before:]
+
+
+class QueuedSearch:
+    """A search that runs when it is called."""
+
+    def __init__(self, listener: Listener, call: Callable[[Watch], Choice]) -> None:
+        self.best: Choice | None = None
+        self.is_compiling, self.listener, self.call = True, listener, call
+        self.watch = Watch(listener.better)
+        self.choice: Choice | None = None
+        self.fault: BaseException | None = None
+
+    def began(self) -> None:
+        self.is_compiling = False
+        self.listener.began()
+
+    def __call__(self) -> None:
+        self.began()
+        try:
+            self.choice = self.call(self.watch)
+        except BaseException as fault:
+            self.fault = fault
+        self.listener.ended()
+
+    def stop(self) -> None:
+        self.watch.stop()
+
+    def wait(self, _seconds: float | None = None) -> bool:
+        return self.choice is not None or self.fault is not None
+
+    def result(self) -> Choice:
+        if self.choice is None:
+            assert self.fault is not None
+            raise self.fault
+        return self.choice
+
+
+class QueuedBot(BaseBot):
+    """A bot whose searches wait in a queue until they are called."""
+
+    def __init__(self, jobs: deque[QueuedSearch], agent: Agent, game: Game) -> None:
+        self.jobs, self.agent, self.game, self.name = jobs, agent, game, agent.name
+        self.searcher = searcher_of(agent, game)
+
+    def prepare(self, listener: Listener = NOBODY) -> RunningSearch:
+        return self._queued(listener, lambda _: self.searcher.choose(Position(self.game), LEAST))
+
+    def start(
+        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NOBODY
+    ) -> RunningSearch:
+        return self._queued(
+            listener, lambda watch: self.searcher.choose(position, replace(budget, watch=watch))
+        )
+
+    def _queued(self, listener: Listener, call: Callable[[Watch], Choice]) -> QueuedSearch:
+        search = QueuedSearch(listener, call)
+        self.jobs.append(search)
+        return search
+
+    def forget(self) -> None:
+        self.searcher = searcher_of(self.agent, self.game)
+
+    def close(self) -> None:
+        pass
 
 
 def best_moves(said: list[str]) -> list[str]:

@@ -272,9 +272,11 @@ def test_an_endless_search_is_open_but_for_the_agents_own_limits(seat: Seat) -> 
 
 def test_what_the_agent_tells_is_told_on(seat: Seat) -> None:
     first = Choice(3, 0.25, (3, 3, 0), depth=4, nodes=5000)
-    last = Choice(2, WIN - 5, (2, 2, 2, 2, 1), depth=5, nodes=9000)
+    last = Choice(2, WIN - 5, (2, 2, 2, 2, 1), depth=5, nodes=9000, exact=True)
     talk = seat(Teller((first, last)))
     talk.tell("go")
+    talk.search_alone()
+    talk.events.popleft()()  # it has begun
     talk.time += 2.0
     talk.settle()
 
@@ -296,9 +298,24 @@ def test_what_the_agent_tells_is_told_on(seat: Seat) -> None:
 def test_a_proved_end_is_told_in_moves_and_a_guess_in_hundredths(
     seat: Seat, value: float, score: str
 ) -> None:
-    said = seat(Teller((Choice(3, value),))).ask("go")
+    said = seat(Teller((Choice(3, value, exact=True),))).ask("go")
 
     assert field_of(said[0], "score") == score
+
+
+@pytest.mark.parametrize(
+    ("value", "score"),
+    [
+        (WIN - 9, "score mate 5 lowerbound nodes"), (8 - WIN, "score mate -4 upperbound nodes"),
+        (WIN - 1, "score mate 1 nodes"), (0.5, "score cp 50 nodes"),
+    ],
+)  # fmt: skip
+def test_an_end_that_may_come_sooner_is_told_as_a_bound(
+    seat: Seat, value: float, score: str
+) -> None:
+    said = seat(Teller((Choice(3, value),))).ask("go")
+
+    assert score in said[0]
 
 
 def test_several_moves_are_told_the_best_first(seat: Seat) -> None:
@@ -385,7 +402,8 @@ def test_the_best_so_far_is_played_when_time_is_up(seat: Seat) -> None:
     talk = seat(Teller((Choice(6), Choice(5))))
     talk.tell("go movetime 500")
     talk.search_alone()
-    talk.events.popleft()()  # the first choice is heard, and then nothing more
+    for _ in range(2):
+        talk.events.popleft()()  # it begins, the first choice is heard, and then nothing more
 
     assert best_moves(talk.wait(0.486)) == ["P@g1"]
     talk.settle()
@@ -394,13 +412,34 @@ def test_the_best_so_far_is_played_when_time_is_up(seat: Seat) -> None:
 
 @pytest.mark.parametrize("milliseconds", [1, 5, 20, 60, 200, 5000])
 def test_a_fixed_time_is_kept_whatever_the_agent_does(milliseconds: int) -> None:
-    talk = Talk(f"go movetime {milliseconds}")
+    talk = Talk(f"go movetime {milliseconds}").begin()
     overhead = talk.engine.settings.overhead
 
     assert best_moves(talk.wait((milliseconds + overhead) / 1000)) == ["P@d1"]
     if milliseconds >= 2 * overhead:
-        late = Talk(f"go movetime {milliseconds}")
+        late = Talk(f"go movetime {milliseconds}").begin()
         assert best_moves(late.wait((milliseconds - overhead / 4 + 0.1) / 1000)) == ["P@d1"]
+
+
+def test_compiling_is_not_charged_to_a_fixed_time_and_is_told() -> None:
+    talk = Talk("go movetime 100")
+
+    assert talk.wait(8.0) == ["info string compiling for the first use; stop answers at once"]
+    assert best_moves(talk.begin().wait(0.2)) == ["P@d1"]
+
+
+def test_stop_is_heard_while_code_is_compiled() -> None:
+    talk = Talk("go movetime 100")
+    talk.wait(3.0)
+    talk.tell("stop")
+
+    assert best_moves(talk.wait(0.1)) == ["P@d1"]
+
+
+def test_a_game_clock_does_not_wait_for_the_compiler_for_ever() -> None:
+    talk = Talk("go wtime 4000 btime 4000")
+
+    assert best_moves(talk.wait(2.5)) == ["P@d1"]
 
 
 def test_a_second_go_is_answered_after_the_first(seat: Seat) -> None:
@@ -414,7 +453,7 @@ def test_a_second_go_is_answered_after_the_first(seat: Seat) -> None:
 
 def test_an_answer_that_comes_too_late_does_not_count_for_the_next_move(seat: Seat) -> None:
     talk = seat(Teller((Choice(6),)))
-    talk.tell("go movetime 100")
+    talk.tell("go movetime 100", "stop")
     talk.wait(0.1)
     said = talk.tell("position startpos moves P@d1 P@d2", "go nodes 5")
     talk.jobs.popleft()()  # the first search comes to its end only now

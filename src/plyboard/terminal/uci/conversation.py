@@ -1,24 +1,21 @@
 """The conversation with the program that drives the engine, free of streams and threads.
 
 All of it happens in one thread: lines are heard, what searches find is noted, and the clock is
-looked at. A search itself runs elsewhere (`do`), and what comes of it is handed over (`post`). So
+looked at. Searches run in bots (`opened`), and what comes of them is handed over (`post`). So
 nothing here waits, and an agent that does not listen costs neither a `stop` nor a game on time.
 """
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from plyboard import __version__
-from plyboard.agents import Agent
-from plyboard.agents.engine import Engine
-from plyboard.analysis.moves import valued_moves
+from plyboard.agents import Agent, Bot, Listener, RunningSearch, open_bot
 from plyboard.errors import PlyboardError, UsageError, shown
-from plyboard.games import Position, spec_of
-from plyboard.search.budget import LONGEST_SECONDS, Budget, Watch
-from plyboard.search.choice import Choice
+from plyboard.games import Game, spec_of
+from plyboard.search.budget import LONGEST_SECONDS, Budget
 from plyboard.specs import choices
 from plyboard.terminal.screen import outcome_text
 from plyboard.terminal.uci.clock import allowance
@@ -27,7 +24,6 @@ from plyboard.terminal.uci.options import Settings, agent_of, changed, offers
 from plyboard.terminal.uci.thinking import NO_MOVE, Thinking, complaint
 
 LONGEST = 65_536  # bytes of a line
-WARM_PLIES = 8
 MOST_UNKNOWN = 3  # unknown words of a line that are named
 
 Job = Callable[[], None]
@@ -39,15 +35,16 @@ class Conversation:
     def __init__(
         self,
         say: Callable[[str], None],
-        do: Callable[[Job], None],
         post: Callable[[Job], None],
+        opened: Callable[[Agent, Game], Bot] = open_bot,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._say, self._do, self._post, self._now = say, do, post, now
+        self._say, self._post, self._opened, self._now = say, post, opened, now
         self.ended = False
         self.settings = Settings()
         self.position = self.settings.variant.start
-        self._agent = agent_of(self.settings)  # kept for a game: it may remember what it saw
+        self._agent = agent_of(self.settings)
+        self._bot: Bot | None = None  # kept for a game: it may remember what it saw
         self._thinking: Thinking | None = None
         self._preparing = 0  # how many times `isready` waits for its answer
         self._prepared: set[Settings] = set()
@@ -114,35 +111,43 @@ class Conversation:
 
     def _prepare(self, _words: Sequence[str]) -> None:
         """Compile what a search needs, then say so; at once while one runs."""
-        agent, settings = self._agent, self.settings
+        settings = self.settings
         if self._unanswered() or (settings in self._prepared and not self._preparing):
             self._say("readyok")
             return
         self._preparing += 1
+        found: list[RunningSearch] = []
+        ended = partial(self._post, lambda: self._ready(settings, found[0]))
+        found.append(self._open().prepare(Listener(ended=ended)))
 
-        def work() -> None:
-            fault = _fault_of(lambda: warm_up(agent, settings.variant.start))
-            self._post(lambda: self._ready(settings, fault))
-
-        self._do(work)
-
-    def _ready(self, settings: Settings, fault: BaseException | None) -> None:
+    def _ready(self, settings: Settings, warm_up: RunningSearch) -> None:
         self._preparing -= 1
+        fault = _fault_of(warm_up)
         if fault is None:
             self._prepared = {settings}
         else:
             self._say(complaint(fault))
         self._say("readyok")
 
+    def _open(self) -> Bot:
+        """Return the bot of the game at hand."""
+        if self._bot is None:
+            self._bot = self._opened(self._agent, self.settings.variant.start.game)
+        return self._bot
+
     def _set(self, words: Sequence[str]) -> None:
         settings = changed(self.settings, *read_option(words))
-        self._agent = agent_of(settings)  # refuses a wrong spec
+        agent = agent_of(settings)  # refuses a wrong spec
         if settings.variant is not self.settings.variant:
-            self.position = settings.variant.start
+            self.position, self._bot = settings.variant.start, None
+        if agent != self._agent:
+            self._agent, self._bot = agent, None
         self.settings = settings
 
     def _new_game(self, _words: Sequence[str]) -> None:
-        self.position, self._agent = self.settings.variant.start, agent_of(self.settings)
+        self.position = self.settings.variant.start
+        if self._bot is not None:
+            self._bot.forget()
 
     def _place(self, words: Sequence[str]) -> None:
         self.position = read_position(words, self.settings.variant)
@@ -155,7 +160,7 @@ class Conversation:
 
     def _quit(self, _words: Sequence[str]) -> None:
         if self._thinking:
-            self._thinking.watch.stop()
+            self._thinking.stop_search()
         self.ended = True
 
     def _stop(self, _words: Sequence[str]) -> None:
@@ -180,11 +185,10 @@ class Conversation:
             self._think(go)
 
     def _think(self, go: Go) -> None:
-        settings, agent, position = self.settings, self._agent, self.position
+        settings, position = self.settings, self.position
         thinking = Thinking(
             self._say, self._now, settings.variant, position, settings.lines, go.infinite
         )
-        thinking.watch = Watch(lambda choice: self._post(lambda: thinking.told(choice)))
         allowed = None if go.infinite else allowance(go, position.mover, settings.overhead)
         if allowed:
             thinking.limit(allowed)
@@ -194,38 +198,23 @@ class Conversation:
             nodes=go.nodes,
             simulations=go.nodes,
             seed=settings.seed,
-            watch=thinking.watch,
         )
         self._thinking = thinking
-        self._do(lambda: self._search(thinking, agent, budget))
+        listener = Listener(
+            began=partial(self._post, thinking.began),
+            better=lambda choice: self._post(lambda: thinking.told(choice)),
+            ended=partial(self._post, lambda: self._end(thinking)),
+        )
+        thinking.search = self._open().start(position, budget, listener)
 
-    def _search(self, thinking: Thinking, agent: Agent, budget: Budget) -> None:
-        """Let the agent choose, wherever searches run, and hand over what comes of it."""
-
-        def search() -> None:
-            choice = _choice(agent, thinking.position, budget, thinking.lines)
-            self._post(lambda: thinking.chosen(choice))
-
-        fault = _fault_of(search)
-        if fault is not None:
-            self._post(lambda: thinking.failed(fault))
-
-
-def _choice(agent: Agent, position: Position, budget: Budget, lines: int) -> Choice:
-    """Return what an agent chooses; the engine values every move if more than one is wanted."""
-    if lines == 1 or not isinstance(agent, Engine) or agent.level:
-        return agent.choose(position, budget)
-    moves = valued_moves(position, budget, agent.hash, agent.threads)
-    best = moves[0]
-    return Choice(
-        best.action,
-        best.value,
-        best.line,
-        depth=best.depth,
-        nodes=sum(each.nodes for each in moves),
-        exact=best.exact,
-        values={each.action: each.value for each in moves},
-    )
+    def _end(self, thinking: Thinking) -> None:
+        """Note what comes of a search that has ended."""
+        assert thinking.search is not None
+        fault = _fault_of(thinking.search)
+        if fault is None:
+            thinking.chosen(thinking.search.result())
+        else:
+            thinking.failed(fault)
 
 
 def words_of(line: bytes) -> list[str]:
@@ -234,24 +223,10 @@ def words_of(line: bytes) -> list[str]:
     return [word for word in text.split(" ") if word]
 
 
-def warm_up(agent: Agent, start: Position) -> None:
-    """Let an agent choose a move with hardly a look, so that its code is compiled.
-
-    It does so some plies into a game, where no book knows the answer.
-    """
-    position, chance = start, random.Random(0)
-    for _ in range(WARM_PLIES):
-        after = position.play(chance.choice(position.legal_actions()))
-        if after.outcome():
-            break
-        position = after
-    agent.choose(position, Budget(seconds=1.0, depth=1, nodes=1, simulations=1))
-
-
-def _fault_of(work: Job) -> BaseException | None:
-    """Do something; return what it raised, if it did: an agent may be anybody's."""
+def _fault_of(search: RunningSearch) -> BaseException | None:
+    """Return what went wrong with a search that has ended: an agent may be anybody's."""
     try:
-        work()
+        search.result()
     except BaseException as fault:
         return fault
     return None

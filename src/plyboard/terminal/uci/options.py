@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from plyboard.agents import AGENTS, Agent, agent
+from plyboard.agents.engine import Engine
 from plyboard.agents.settings import HASH, THREADS
+from plyboard.analysis.moves import Analyst
 from plyboard.errors import UsageError, shown
 from plyboard.specs import Parameter, choices, split_spec
 from plyboard.terminal.uci.variants import CFOUR, NAMES, Variant, variant
@@ -77,11 +79,17 @@ def changed(settings: Settings, name: str, value: str) -> Settings:
 
 
 def agent_of(settings: Settings) -> Agent:
-    """Return the agent; Hash and Threads count where its spec does not set them itself."""
+    """Return the agent; Hash and Threads count where its spec does not set them itself.
+
+    Where several moves are wanted, the engine's moves are valued one by one.
+    """
     name, given = split_spec(settings.agent)
     entry = AGENTS.get(name)
     known = {setting.name for setting in entry.settings} if entry else set()
     usual = {HASH.name: str(settings.hash), THREADS.name: str(settings.threads)}
     told = {key: value for key, value in usual.items() if key in known} | given
     pairs = ",".join(f"{key}={value}" for key, value in told.items())
-    return agent(f"{name}:{pairs}" if pairs else name)
+    found = agent(f"{name}:{pairs}" if pairs else name)
+    if settings.lines > 1 and isinstance(found, Engine) and not found.level:
+        return Analyst(found.hash, found.threads)
+    return found

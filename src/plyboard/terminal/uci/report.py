@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from plyboard.games import Position
-from plyboard.search.choice import Choice, plies_to_end
+from plyboard.search.choice import Choice, ValuedMove, plies_to_end
 from plyboard.terminal.uci.variants import Variant
 
 
@@ -20,10 +20,12 @@ def info_lines(
         (action for action in choice.values if action != choice.action),
         key=lambda action: -choice.values[action],
     )
-    yield _line(chosen, position, choice, seconds, (1, choice.value, choice.line))
+    known = {each.action: each for each in choice.moves}
+    best = ValuedMove(choice.action, choice.value, choice.line, exact=choice.exact)
+    yield _line(chosen, position, choice, seconds, (1, best))
     for number, action in enumerate(others[: most - 1], 2):
-        value = choice.values[action]
-        yield _line(chosen, position, choice, seconds, (number, value, (action,)))
+        move = known.get(action) or ValuedMove(action, choice.values[action], (action,))
+        yield _line(chosen, position, choice, seconds, (number, move))
 
 
 def _line(
@@ -31,14 +33,14 @@ def _line(
     position: Position,
     choice: Choice,
     seconds: float,
-    told: tuple[int, float, tuple[int, ...]],
+    told: tuple[int, ValuedMove],
 ) -> str:
-    number, value, line = told
+    number, move = told
     nodes, time = choice.nodes or choice.simulations, round(1000 * seconds)
-    moves = moves_of(chosen, position, line or (choice.action,))
+    moves = moves_of(chosen, position, move.line or (move.action,))
     return " ".join([
         "info", *([f"depth {choice.depth}"] if choice.depth else []), f"multipv {number}",
-        f"score {score(value)}", f"nodes {nodes}",
+        f"score {score(move.value, exact=move.exact)}", f"nodes {nodes}",
         *([f"nps {round(nodes / seconds)}"] if time else []),
         *([] if choice.filled is None else [f"hashfull {round(1000 * choice.filled)}"]),
         f"time {time}",
@@ -46,13 +48,18 @@ def _line(
     ])  # fmt: skip
 
 
-def score(value: float) -> str:
-    """Return a value as the protocol writes it: hundredths, or the moves to a proved end."""
+def score(value: float, *, exact: bool = True) -> str:
+    """Return a value as the protocol writes it: hundredths, or the moves to a proved end.
+
+    A win that may come sooner is a lower bound, a loss that may come sooner an upper one.
+    """
     plies = plies_to_end(value)
     if plies is None:
         return f"cp {round(100 * value)}"
     moves = max(1, (plies + 1) // 2)
-    return f"mate {moves if value > 0 else -moves}"
+    if value > 0:
+        return f"mate {moves}{'' if exact or moves == 1 else ' lowerbound'}"
+    return f"mate -{moves}{'' if exact or moves == 1 else ' upperbound'}"
 
 
 def moves_of(chosen: Variant, position: Position, line: tuple[int, ...]) -> list[str]:

@@ -44,7 +44,7 @@ def obey(commands: Iterable[str], say: Callable[[str], None]) -> None:
 
 def _begin(say: Callable[[str], None]) -> tuple[Events, Conversation]:
     events: Events = queue.Queue(MOST_WAITING)
-    return events, Conversation(say, worker(), events.put)
+    return events, Conversation(say, events.put)
 
 
 def _step(events: Events, talk: Conversation) -> None:
@@ -68,15 +68,3 @@ def lines(read: Read) -> Iterator[bytes]:
         held = held[: LONGEST + 1]
     if held:
         yield held
-
-
-def worker() -> Callable[[Job], None]:
-    """Return what does jobs one after another in a thread that nobody waits for."""
-    jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
-
-    def work() -> None:
-        while True:
-            jobs.get()()
-
-    threading.Thread(target=work, daemon=True).start()
-    return jobs.put

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from plyboard.agents import RunningSearch
 from plyboard.errors import PlyboardError, UsageError, shown
 from plyboard.games import Position
-from plyboard.search.budget import Watch
 from plyboard.search.choice import Choice
 from plyboard.terminal.uci.clock import Allowance
 from plyboard.terminal.uci.report import info_lines
 from plyboard.terminal.uci.variants import Variant
 
 GRACE = 0.045  # half of the seconds between a stop and the answer, whatever the agent does
+NOTE = 1.0  # seconds before it says that code is compiled
 NO_MOVE = "bestmove (none)"
 
 
@@ -21,9 +22,9 @@ NO_MOVE = "bestmove (none)"
 class Thinking:
     """What is known of a search. It answers once, in time, whatever the agent does.
 
-    When its time is up it tells the agent to stop, waits a little for what was found, and then
+    When its time is up it tells the search to stop, waits a little for what was found, and then
     answers with the best that it has heard of. For an agent that it has heard nothing of it waits
-    a little longer.
+    a little longer. Its time begins once everything is compiled, which a game clock bounds.
     """
 
     say: Callable[[str], None]
@@ -32,11 +33,13 @@ class Thinking:
     position: Position
     lines: int  # moves to tell about
     is_endless: bool  # the answer has to wait for `stop`
-    watch: Watch = field(default_factory=Watch)
+    search: RunningSearch | None = None
     is_answered: bool = False
 
     def __post_init__(self) -> None:
         self._began = self.now()
+        self._allowed: Allowance | None = None
+        self._note: float | None = self._began + NOTE  # when to say that code is compiled
         self._due: float | None = None  # when something has to happen if nothing is heard
         self._grace = GRACE
         self._graces = 0  # how many it has had since it was told to stop
@@ -44,16 +47,32 @@ class Thinking:
         self._is_done, self._has_no_move = False, False
 
     def limit(self, allowed: Allowance) -> None:
-        """Set when to tell the agent to stop, and how long it then has."""
-        self._due, self._grace = self._began + sum(allowed), allowed.grace
+        """Set how long it may think once it has begun, and how long it may take to begin."""
+        self._allowed = allowed
+        if allowed.compiling is not None:
+            self._due = self._began + allowed.compiling
+
+    def began(self) -> None:
+        """Start the clock: everything is compiled."""
+        self._note = None
+        if self._graces == 0:
+            self._began = self.now()
+            if self._allowed is not None:
+                self._due, self._grace = self._began + self._allowed.whole, self._allowed.grace
 
     def left(self) -> float | None:
         """Return for how many seconds nothing has to happen; None for ever."""
-        return None if self._due is None else max(0.0, self._due - self.now())
+        times = [each for each in (self._due, self._note) if each is not None]
+        return max(0.0, min(times) - self.now()) if times else None
 
     def tick(self) -> None:
         """Do what is due by now."""
-        if self.is_answered or self._due is None or self.now() < self._due:
+        if self.is_answered:
+            return
+        if self._note is not None and self.now() >= self._note:
+            self._note = None
+            self.say("info string compiling for the first use; stop answers at once")
+        if self._due is None or self.now() < self._due:
             return
         if self._graces == 0:
             self._end(self._grace)
@@ -91,6 +110,11 @@ class Thinking:
         elif self._graces == 0:
             self._end(GRACE)
 
+    def stop_search(self) -> None:
+        """Have the search end; what it finds is still heard."""
+        if self.search is not None:
+            self.search.stop()
+
     def _finish(self) -> None:
         self._is_done = True
         if not self.is_endless:
@@ -98,7 +122,7 @@ class Thinking:
 
     def _end(self, grace: float) -> None:
         """Tell the agent to stop; it then has so many seconds to say what it found."""
-        self.watch.stop()
+        self.stop_search()
         self.is_endless, self._grace = False, grace
         self._wait()
 
@@ -111,7 +135,7 @@ class Thinking:
         if self.is_answered:
             return
         self.is_answered = True
-        self.watch.stop()
+        self.stop_search()
         if self._has_no_move:
             self.say(NO_MOVE)
             return
