@@ -64,11 +64,24 @@ class BotError(PlyboardError):
 
 def shown(text: str, limit: int = 60) -> str:
     """Return a text as an error may echo it: shortened, in quotes, nothing but printable ASCII."""
-    cut = text[:limit]
-    echo = "".join(
-        char if " " <= char <= "~" and char not in "'\\" else _escape(char) for char in cut
+    return f"'{_escaped(text[:limit])}'" + ("..." if len(text) > limit else "")
+
+
+def printable(text: str, limit: int = 60) -> str:
+    """Return a text like `shown`, without quotes."""
+    return _escaped(text[:limit]) + ("..." if len(text) > limit else "")
+
+
+def number_text(number: float) -> str:
+    """Return a number as an error may echo it; of a very large whole one only its size."""
+    bits = number.bit_length() if isinstance(number, int) else 0
+    return str(number) if bits <= 128 else f"with {bits} bits"
+
+
+def _escaped(text: str) -> str:
+    return "".join(
+        char if " " <= char <= "~" and char not in "'\\" else _escape(char) for char in text
     )
-    return f"'{echo}'" + ("..." if len(text) > limit else "")
 
 
 def _escape(char: str) -> str:

@@ -6,7 +6,13 @@ import math
 
 import pytest
 
-from plyboard.errors import GameOverError, IllegalMoveError, NotationError, PlyboardError
+from plyboard.errors import (
+    GameOverError,
+    IllegalMoveError,
+    NotationError,
+    PlyboardError,
+    UsageError,
+)
 from plyboard.games import Position
 from plyboard.play.match import REASONS, End, Heading, Match, Result, Turn
 
@@ -166,3 +172,10 @@ def test_evidence_that_no_record_could_hold_is_refused(wrong: object) -> None:
     assert callable(wrong)
     with pytest.raises(PlyboardError, match=r"got .*; expected"):
         wrong()
+
+
+def test_a_value_of_5000_digits_is_refused_like_any_other() -> None:
+    with pytest.raises(
+        UsageError, match="wrong value: got 'with 16610 bits'; expected -1000000 to"
+    ):
+        Turn(0, value=10**5000)

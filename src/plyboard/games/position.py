@@ -7,7 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from plyboard.errors import GameOverError, IllegalMoveError, NotationError, UnreachableError
+from plyboard.errors import (
+    GameOverError,
+    IllegalMoveError,
+    NotationError,
+    UnreachableError,
+    number_text,
+)  # fmt: skip
 from plyboard.games.catalogue import by_spec
 from plyboard.games.catalogue import game as find_game
 from plyboard.games.game import Game, Outcome, spec_of
@@ -152,7 +158,8 @@ class Position:
         rules = self.game.rules
         action = self.game.parse(move) if isinstance(move, str) else move
         if isinstance(action, bool) or not 0 <= action < rules.actions:
-            raise IllegalMoveError(f"no action {action}; expected 0 to {rules.actions - 1}")
+            told = number_text(action)
+            raise IllegalMoveError(f"no action {told}; expected 0 to {rules.actions - 1}")
         said = self.game.write(action)
         if rules.over(self.state):
             raise GameOverError(f"illegal move {said}: the game is over\n{self.board()}")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import Enum
-from typing import Any
+from typing import Any, TypeGuard
 
-from plyboard.errors import GameOverError, IllegalMoveError, UsageError, shown
+from plyboard.errors import GameOverError, IllegalMoveError, UsageError, number_text, shown
 from plyboard.games import Position
 from plyboard.games.game import MayPass
 from plyboard.play.clock import TimeControl, is_time
@@ -79,7 +78,8 @@ class Turn:
         if self.left is not None and not is_time(self.left):
             raise UsageError(f"wrong clock: got '{self.left}'; expected seconds from 0 on")
         if self.value is not None and not is_value(self.value):
-            raise UsageError(f"wrong value: got '{self.value}'; expected -{WIN:.0f} to {WIN:.0f}")
+            told = number_text(self.value)
+            raise UsageError(f"wrong value: got '{told}'; expected -{WIN:.0f} to {WIN:.0f}")
         check_text("comment", self.comment, LONGEST_COMMENT)
 
 
@@ -305,11 +305,11 @@ def check_text(name: str, text: str, longest: int) -> None:
         raise UsageError(f"odd {name}: got {shown(text)}; expected no half of a character")
 
 
-def is_value(value: object) -> bool:
+def is_value(value: object) -> TypeGuard[float]:
     """Tell whether this is a number that a search may have found."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    return math.isfinite(value) and abs(value) <= WIN
+    return -WIN <= value <= WIN
 
 
 def _is_date(text: str) -> bool:
