@@ -14,9 +14,10 @@ from play.matches import matches
 
 from plyboard.games import Position
 from plyboard.play.clock import Clock, TimeControl
+from plyboard.play.fault import Fault
 from plyboard.play.match import End, Heading, Match, Result, Turn
 from plyboard.play.referee import Referee
-from plyboard.play.seat import Fault, Word
+from plyboard.play.seat import Word
 
 LONG = "connect-four:columns=16,rows=16,line=16"
 

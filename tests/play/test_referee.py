@@ -11,9 +11,10 @@ from plyboard.agents import agent
 from plyboard.errors import UsageError
 from plyboard.games import GAMES, Position, spec_of
 from plyboard.play.clock import TimeControl
+from plyboard.play.fault import Fault
 from plyboard.play.match import End, Heading, Match, Result
 from plyboard.play.referee import MOST_LOST_TURNS, Referee
-from plyboard.play.seat import AgentSeat, Fault, Said, Word
+from plyboard.play.seat import AgentSeat, Said, Word
 from plyboard.search.budget import Budget
 from plyboard.search.choice import Choice
 

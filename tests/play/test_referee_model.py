@@ -14,9 +14,10 @@ from oracles.connect_four import ConnectFour
 
 from plyboard.games import Position
 from plyboard.play.clock import TimeControl
+from plyboard.play.fault import Fault
 from plyboard.play.match import Heading, Match
 from plyboard.play.referee import Referee, Table
-from plyboard.play.seat import Fault, Said, Word
+from plyboard.play.seat import Said, Word
 
 PLAYERS = integers(0, 1)
 MOVES = sampled_from(["1", "2", "3", "4", "0", "5", "44", "x", ""])

@@ -133,11 +133,6 @@ def test_an_agent_cannot_change_the_match() -> None:
     assert match.start == Position("connect-four").play(*"111111")
 
 
-def test_ctrl_c_is_nobodys_fault() -> None:
-    with pytest.raises(KeyboardInterrupt):
-        conduct(Answering(raising(KeyboardInterrupt())), 0, Referee())
-
-
 def test_numbers_of_other_libraries_are_numbers() -> None:
     match = conduct(Answering(lambda p: Choice(np.int64(p.legal_actions()[0]))), 0, Referee())  # type: ignore[arg-type]
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from plyboard.errors import IllegalMoveError, NotationError, UsageError
 from plyboard.games.game import MayPass
 from plyboard.play.clock import Clock
+from plyboard.play.fault import Fault
 from plyboard.play.match import Match, Result, Turn, is_value
-from plyboard.play.seat import Fault, Said, Seat, Word
+from plyboard.play.seat import Said, Seat, Word
 from plyboard.search.choice import Choice
 
 MOST_LOST_TURNS = 10  # in a row, by both; then nobody is playing

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from numbers import Integral
+from operator import index
 from typing import Protocol
 
 from plyboard.agents.agent import NO_LIMIT, Agent
-from plyboard.errors import shown
 from plyboard.games import Position
-from plyboard.play.match import Match
+from plyboard.play.fault import Fault, class_name, guarded
+from plyboard.play.match import Match, is_value
 from plyboard.search.budget import Budget
 from plyboard.search.choice import Choice
 
@@ -25,14 +26,6 @@ class Word(Enum):
     LEAVE = "leave"
     DRAW = "draw"  # offers a draw, or takes the one that was offered
     UNDO = "undo"  # back to the player's previous turn, where the event allows it
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What a seat says for an agent that broke down or gave no move: it loses for this reason."""
-
-    text: str
-    reason: str = "fault"
 
 
 Said = str | int | Choice | Word | Fault
@@ -73,14 +66,9 @@ class AgentSeat:
             self.turns, self.refusals = len(match.turns), []
         if len(self.refusals) == PATIENCE:
             return Fault(self.refusals[-1], "illegal move")
-        here = match.position
+        here, budget = match.position, self._budget(match, left)
         given = Position.of(here.game, here.state, here.before, here.last_action)
-        try:
-            return checked(self.agent.choose(given, self._budget(match, left)))
-        except KeyboardInterrupt:
-            raise
-        except BaseException as fault:  # also SystemExit: an agent does not end the match
-            return Fault(f"raised {type(fault).__name__}{_text_of(fault)}")
+        return guarded(lambda: checked(self.agent.choose(given, budget)))
 
     def refused(self, reason: str) -> None:
         """Count the refusal; the agent does not hear of it."""
@@ -95,18 +83,25 @@ class AgentSeat:
 
 
 def checked(choice: object) -> Choice | int | Fault:
-    """Return a choice, its action alone where it has no evidence, or what is wrong with it."""
+    """Return a choice, its action alone where it has no evidence, or what is wrong with it.
+
+    What is returned is made of plain numbers: those of an agent may be anything.
+    """
     if not isinstance(choice, Choice):
-        return Fault(f"returned {type(choice).__name__}; expected a Choice")
+        return Fault(f"returned {class_name(choice)}; expected a Choice")
     action: object = choice.action
     if isinstance(action, bool) or not isinstance(action, Integral):
-        return Fault(f"chose {type(action).__name__}; expected the number of an action")
-    looked = choice.value or choice.exact or choice.depth or choice.nodes or choice.simulations
-    return Choice(int(action), choice.value) if looked else int(action)
+        return Fault(f"chose {class_name(action)}; expected the number of an action")
+    number, value = index(action), _plain(choice.value)
+    looked = value or choice.exact or choice.depth or choice.nodes or choice.simulations
+    return Choice(number, value) if looked and value is not None else number
 
 
-def _text_of(fault: BaseException) -> str:
-    try:
-        return f" {shown(str(fault).partition(chr(10))[0])}"
-    except Exception:  # its text is the agent's code, too
-        return ""
+def _plain(value: object) -> float | None:
+    """Return a value as a number of Python's own; None if it is no value."""
+    number: object = value
+    if isinstance(value, float):
+        number = float.__pos__(value)
+    elif isinstance(value, int) and not isinstance(value, bool):
+        number = int.__pos__(value)
+    return number if is_value(number) else None

@@ -1,0 +1,66 @@
+"""Agents from outside in `plyboard play`: a bad one loses its games, and Ctrl-C still works."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+AGENTS = """
+import os, signal
+from plyboard.agents import Choice
+
+class Rogue:
+    name = "rogue"
+    def choose(self, position, budget):
+        raise KeyboardInterrupt
+
+class Pressing:
+    \"\"\"Has somebody press Ctrl-C, and hides it.\"\"\"
+    name = "pressing"
+    def choose(self, position, budget):
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            while True:
+                pass
+        except KeyboardInterrupt:
+            return Choice(position.legal_actions()[0])
+"""
+POINTS = """
+[plyboard.agents]
+rogue = outside_agents:Rogue
+pressing = outside_agents:Pressing
+"""
+
+
+def play(folder: Path, agent: str) -> subprocess.CompletedProcess[str]:
+    (folder / "outside_agents.py").write_text(AGENTS)
+    info = folder / "outside_agents-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: outside-agents\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(POINTS)
+    command = ["play", "squatter", "--me", agent, "--opponent", "random", "--games", "3", "--json"]
+    return subprocess.run(
+        [sys.executable, "-m", "plyboard", *command],
+        env={**os.environ, "PYTHONPATH": str(folder)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("agent", ["rogue"])
+def test_a_bad_agent_loses_its_games_and_nothing_else(agent: str, tmp_path: Path) -> None:
+    done = play(tmp_path, agent)
+    told = json.loads(done.stdout)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (told["games"], told["losses"], told["faults"]) == (3, 3, [3, 0])
+
+
+def test_ctrl_c_ends_the_games_even_if_an_agent_hides_it(tmp_path: Path) -> None:
+    done = play(tmp_path, "pressing")
+
+    assert (done.returncode, done.stderr) == (130, "error: interrupted\n")
+    assert json.loads(done.stdout)["games"] == 0
