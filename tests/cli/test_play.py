@@ -19,6 +19,10 @@ class Rogue:
     def choose(self, position, budget):
         raise KeyboardInterrupt
 
+class Nameless:
+    def choose(self, position, budget):
+        return Choice(position.legal_actions()[0])
+
 class Pressing:
     \"\"\"Has somebody press Ctrl-C, and hides it.\"\"\"
     name = "pressing"
@@ -33,6 +37,7 @@ class Pressing:
 POINTS = """
 [plyboard.agents]
 rogue = outside_agents:Rogue
+nameless = outside_agents:Nameless
 pressing = outside_agents:Pressing
 """
 
@@ -50,7 +55,7 @@ def play(folder: Path, agent: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("agent", ["rogue"])
+@pytest.mark.parametrize("agent", ["rogue", "nameless"])
 def test_a_bad_agent_loses_its_games_and_nothing_else(agent: str, tmp_path: Path) -> None:
     done = play(tmp_path, agent)
     told = json.loads(done.stdout)

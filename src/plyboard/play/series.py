@@ -6,14 +6,16 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 from plyboard.agents.agent import NO_LIMIT, Agent
 from plyboard.errors import UsageError, shown
 from plyboard.games import Game, Position
 from plyboard.games import game as find_game
-from plyboard.play.match import Heading, Match, Result, Turn
-from plyboard.play.referee import Observer, Referee
-from plyboard.play.seat import AgentSeat
+from plyboard.play.fault import Fault, class_name, guarded
+from plyboard.play.match import LONGEST_NAME, Heading, Match, Result, Turn
+from plyboard.play.referee import Referee
+from plyboard.play.seat import AgentSeat, Said, Seat
 from plyboard.search.budget import Budget
 
 MOST_GAMES = 1_000_000_000
@@ -84,6 +86,20 @@ class Tally:
         )
 
 
+@dataclass(frozen=True)
+class FaultySeat:
+    """The seat of an agent that cannot play: it loses at its first turn."""
+
+    fault: Fault
+
+    def ask(self, _match: Match, _left: float | None) -> Said:
+        """Return the fault."""
+        return self.fault
+
+    def refused(self, _reason: str) -> None:
+        """Do nothing: the match is over."""
+
+
 def series(
     first: Agent,
     second: Agent,
@@ -102,7 +118,8 @@ def series(
     of a list, each as its moves with blanks between, from the first again after the last. Agent 0
     (the `first`) begins the first, third, fifth game, or all if they do not alternate. The budget
     is for each move. The same seed and a budget without seconds give the same games. An agent that
-    breaks down loses that game. Observers are told of each game after every move.
+    breaks down, or whose name is not a printable text, loses that game. Observers are told of each
+    game after every move.
 
     >>> from plyboard.agents import agent
     >>> tally = Tally()
@@ -137,11 +154,39 @@ def _series(
     for number in range(1, games + 1):
         began = begins[(number - 1) % 2]
         own = random.Random(f"{seed} game {number}").getrandbits(40)
-        sides = (agents[began], agents[1 - began])
-        heading = Heading(sides[0].name, sides[1].name, seed=own)
+        first, second = (
+            _seated(agents[which], replace(budget, seed=own)) for which in (began, 1 - began)
+        )
+        heading = Heading(first.name, second.name, seed=own)
         start = opened(Match.of(Position(game), heading), (number - 1) // 2)
-        seats = tuple(AgentSeat(side, replace(budget, seed=own)) for side in sides)
-        yield Played(number, began, referee.conduct(start, (seats[0], seats[1]), observers))
+        yield Played(number, began, referee.conduct(start, (first.seat, second.seat), observers))
+
+
+class _Seated(NamedTuple):
+    """A player as the heading names it, and where it sits."""
+
+    name: str
+    seat: Seat
+
+
+def _seated(agent: Agent, budget: Budget) -> _Seated:
+    """Seat an agent; one without a proper name loses at its first turn."""
+    name = guarded(lambda: checked_name(agent.name))
+    if isinstance(name, Fault):
+        return _Seated(class_name(agent), FaultySeat(name))
+    return _Seated(name, AgentSeat(agent, budget))
+
+
+def checked_name(name: object) -> str | Fault:
+    """Return the name of an agent as a heading can hold it, or what is wrong with it."""
+    if not isinstance(name, str):
+        return Fault(f"its name is {class_name(name)}; expected a text")
+    text = str.__str__(name)  # a plain one, whatever the agent's class of texts does
+    if len(text) > LONGEST_NAME:
+        return Fault(f"its name has {len(text)} characters; expected at most {LONGEST_NAME}")
+    if not text.isprintable():
+        return Fault(f"its name is {shown(text)}; expected printable characters")
+    return text
 
 
 def _drawn(start: Match, pair: int, seed: int, plies: int) -> Match:
