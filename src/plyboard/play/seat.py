@@ -9,7 +9,7 @@ from operator import index
 from typing import Protocol
 
 from plyboard.agents.agent import NO_LIMIT, Agent
-from plyboard.games import Position
+from plyboard.play.defensive_copy import DefensiveCopies
 from plyboard.play.fault import Fault, class_name, guarded
 from plyboard.play.match import Match, is_value
 from plyboard.search.budget import Budget
@@ -51,14 +51,15 @@ class AgentSeat:
     """An agent at the board. Whatever it raises or returns becomes something the referee knows.
 
     Where the event asks again after a move that cannot be played, the agent gets other chance each
-    time, and has lost after the third. It thinks in this thread: one that never returns is not
-    ended here.
+    time, and has lost after the third. It gets copies of positions. It thinks in this thread: one
+    that never returns is not ended here.
     """
 
     agent: Agent
     budget: Budget = NO_LIMIT
     refusals: list[str] = field(default_factory=list)  # of the turn at hand
     turns: int = 0
+    copies: DefensiveCopies = field(default_factory=DefensiveCopies, repr=False, compare=False)
 
     def ask(self, match: Match, left: float | None) -> Said:
         """Return the agent's choice, or the fault that it made instead."""
@@ -66,8 +67,7 @@ class AgentSeat:
             self.turns, self.refusals = len(match.turns), []
         if len(self.refusals) == PATIENCE:
             return Fault(self.refusals[-1], "illegal move")
-        here, budget = match.position, self._budget(match, left)
-        given = Position.of(here.game, here.state, here.before, here.last_action)
+        given, budget = self.copies.of(match.position), self._budget(match, left)
         return guarded(lambda: checked(self.agent.choose(given, budget)))
 
     def refused(self, reason: str) -> None:
