@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 from terminal.desk import played, sides_of
 
-from plyboard.terminal.sides import HUMAN, Side
+from plyboard.agents import Budget, Choice
+from plyboard.agents.agent import NO_LIMIT
+from plyboard.games import Position
+from plyboard.play import AgentSeat
+from plyboard.terminal.sides import HUMAN, Side, Sides
 
 BY_HAND = (Side(HUMAN), Side(HUMAN))
 
@@ -251,3 +257,43 @@ def test_what_cannot_be_done_is_said_and_changes_nothing(line: str, said: str) -
 
     assert said in out
     assert session.position.moves == ()
+
+
+class Rogue:
+    """Reports odd values while it thinks, and raises Python's word for Ctrl-C."""
+
+    name = "rogue"
+
+    def __init__(self, *values: Any) -> None:
+        self.values = values
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        assert budget.watch is not None
+        for value in self.values:
+            budget.watch.tell(Choice(0, value))
+        if not self.values:
+            raise KeyboardInterrupt
+        return Choice(position.legal_actions()[0])
+
+
+def against(rogue: Rogue) -> Sides:
+    sides = sides_of()
+    vars(sides[1])["seat"] = AgentSeat(rogue)
+    return sides
+
+
+def test_an_agent_that_raises_keyboard_interrupt_loses_and_the_person_stays() -> None:
+    session, out = played("4\nd\n", sides=against(Rogue()))
+
+    assert "game over: x wins (fault: raised KeyboardInterrupt ''). You win." in out
+    assert session.table.match.end is not None
+
+
+@pytest.mark.parametrize(
+    "value", [math.inf, "much", None, 10**5000], ids=["inf", "text", "none", "long"]
+)
+def test_an_agent_whose_report_cannot_be_told_loses(value: Any) -> None:
+    session, out = played("4\n", sides=against(Rogue(0.5, value)))
+
+    assert "game over: x wins (fault: raised " in out
+    assert session.table.match.end is not None

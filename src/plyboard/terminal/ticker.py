@@ -38,7 +38,7 @@ class Ticker:
     ) -> None:
         self.screen, self.what, self.has_points = screen, what, has_points
         self.remark, self.now = remark, now
-        self.best: Choice | None = None
+        self._best: list[str] | None = None  # the best so far, in words
         self._is_shown = False
         self._held = ""  # the line that waits for its turn
 
@@ -56,8 +56,11 @@ class Ticker:
         self.clear()
 
     def tell(self, choice: Choice) -> None:
-        """Note the best so far; the search may call this from a thread of its own."""
-        self.best = choice
+        """Note the best so far; the search may call this from a thread of its own.
+
+        A choice that cannot be told is a fault of that search, so it is put into words here.
+        """
+        self._best = report(choice, has_points=self.has_points)
 
     def tick(self) -> None:
         """Show how it goes, if some time has passed."""
@@ -82,7 +85,7 @@ class Ticker:
 
     def text(self) -> str:
         """Return what is known by now, as far as it fits in a line."""
-        parts = [] if self.best is None else report(self.best, has_points=self.has_points)
+        parts = self._best or []
         parts = [f"then {shown(self._held, 20)}", *parts] if self._held else parts
         what = f"{self.what} is compiled, once:" if self._is_compiling else self.what
         text, room = f"{what} {self.now() - self._began:.0f} s"[: self._room], self._room
@@ -94,7 +97,7 @@ class Ticker:
     def _is_compiling(self) -> bool:
         """Whether no code has come by now, from the disk or from the compiler."""
         late = self.now() - self._began > LOADING
-        return late and self.best is None and jit_is_on() and len(compilations()) == self._loaded
+        return late and self._best is None and jit_is_on() and len(compilations()) == self._loaded
 
     @property
     def _room(self) -> int:
