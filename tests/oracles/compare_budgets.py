@@ -63,6 +63,7 @@ BOARDS = (
 )
 ONE_THREAD = ("alpha-beta", "engine")
 PLAYERS = (*ONE_THREAD * 4, "alpha-beta, 2 threads", "engine, 2 threads")
+MIXED = ("connect-four", "squatter")  # games in which the engine is more than alpha-beta
 CHUNK, MEBIBYTES, MOST_NODES = 200, 1, 30_000
 FURTHEST = 8  # plies within which forced results are looked for
 MOST_LEAVES = 100_000  # about as many as plain minimax may look at
@@ -228,11 +229,11 @@ def _overlooked(search: Search, choice: Choice, _tally: Tally) -> str | None:
 def _worse(search: Search, choice: Choice, tally: Tally) -> str | None:
     """Refuse a move of a depth that was cut off if it is worse there than the best before it.
 
-    The engine sets traps in Squatter, with moves that are not best.
+    The engine is left out where it also goes by the solver or by traps.
     """
     position, depth = search.position, choice.depth
-    sets_traps = search.player.startswith("engine") and position.game.name == "squatter"
-    if depth == 0 or choice.exact or sets_traps or _leaves(position, choice) > MOST_LEAVES:
+    is_mixed = search.player.startswith("engine") and position.game.name in MIXED
+    if depth == 0 or choice.exact or is_mixed or _leaves(position, choice) > MOST_LEAVES:
         return None
     tally.compared += 1
     before = _minimax(position, depth)
