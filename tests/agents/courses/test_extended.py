@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import pickle
+import subprocess
 import threading
+import time
+from collections import deque
+from itertools import chain
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,10 +18,12 @@ from oracles.extended import Extended as SlowExtended
 from oracles.run_windows import evaluation
 
 from plyboard.agents import agent
+from plyboard.agents.agent import NO_LIMIT
 from plyboard.agents.courses import extended as course
 from plyboard.agents.courses.extended import AIPlayer, Integer, at_a_glance, margin, position_of
 from plyboard.errors import GameOverError, NotationError, SpecError
-from plyboard.games import Position
+from plyboard.games import Position, spec_of
+from plyboard.kernel.store import STORE
 from plyboard.search.budget import Budget
 from plyboard.search.choice import Choice
 
@@ -54,6 +63,21 @@ def told(given: course.State) -> tuple[list[list[int]], list[int]]:
 START = state_of(Position(SMALL))
 
 
+@pytest.fixture(autouse=True)
+def compiling(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """What the player would have other processes compile."""
+    found: list[tuple[str, str]] = []
+    monkeypatch.setattr(course, "compile_elsewhere", lambda *names: found.append(names))
+    return found
+
+
+@pytest.fixture(params=["process", "thread"])
+def worker(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Where a search runs."""
+    monkeypatch.setattr(course, "can_fork", lambda: request.param == "process")
+    return str(request.param)
+
+
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The specs of the agents that the player asks for."""
@@ -81,10 +105,12 @@ def test_the_board_is_read_from_the_top_with_the_player_asked_to_move() -> None:
     assert position.legal_moves() == ("0", "1", "2", "3")
 
 
+@pytest.mark.usefixtures("worker")
 @pytest.mark.parametrize("number", [1, 2])
 @pytest.mark.parametrize("method", ["get_intelligent_move", "get_expectimax_move"])
 def test_its_moves_are_legal_to_the_end_and_leave_the_state_alone(number: int, method: str) -> None:
     player, position, turns = AIPlayer(number, PLENTY, **QUICK), Position(SMALL), 0
+    player.prepare(START)
     while position.outcome() is None:
         if position.mover == number - 1:
             given = state_of(position)
@@ -124,7 +150,8 @@ class Stubborn:
         self.found = found
         self.released = threading.Event()
 
-    def choose(self, _position: Position, budget: Budget) -> Choice:
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        assert position.legal_actions()
         assert budget.watch is not None
         if self.found is not None:
             budget.watch.tell(Choice(self.found))
@@ -132,6 +159,7 @@ class Stubborn:
         return Choice(-1)
 
 
+@pytest.mark.usefixtures("worker")
 @pytest.mark.parametrize("found", [None, 0])
 def test_an_agent_that_does_not_come_to_an_end_is_not_waited_for(
     found: int | None, monkeypatch: pytest.MonkeyPatch
@@ -147,6 +175,102 @@ def test_an_agent_that_does_not_come_to_an_end_is_not_waited_for(
     assert (column, is_pop) == (glance if found is None else found, False)
 
 
+class Hog:
+    """An agent that lets no other thread of Python run for seconds."""
+
+    name = "hog"
+
+    def __init__(self) -> None:
+        self.done: list[int] = []
+
+    def choose(self, _position: Position, _budget: Budget = NO_LIMIT) -> Choice:
+        deque(chain(range(3 * 10**8), map(self.done.append, [1])), maxlen=0)
+        return Choice(0)
+
+
+def test_an_agent_that_keeps_python_to_itself_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hog = Hog()
+    monkeypatch.setattr(course, "agent", lambda _spec: hog)
+    monkeypatch.setattr(course, "can_fork", lambda: True)
+
+    column, _ = AIPlayer(1, 0.5).get_intelligent_move(START)
+
+    assert column == at_a_glance(position_of(START, 1))
+    assert hog.done == []
+
+
+def test_a_search_keeps_no_file_open_that_somebody_waits_for() -> None:
+    reader, writer = os.pipe()
+    ours, theirs = multiprocessing.Pipe(duplex=False)
+    search = course.Search(Stubborn(3), position_of(START, 1), time.perf_counter() + PLENTY, theirs)
+
+    stop = course._fork(search)
+    told = ours.recv()
+    os.close(writer)
+
+    assert (told, os.read(reader, 1)) == (3, b"")
+    stop()
+    os.close(reader)
+
+
+def test_what_is_not_compiled_in_time_is_compiled_elsewhere(
+    compiling: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for found, wanted in ((0, []), (None, [("extended", spec_of(position_of(START, 1).game))])):
+        stubborn = Stubborn(found)
+        monkeypatch.setattr(course, "agent", lambda _spec, each=stubborn: each)
+        AIPlayer(1, 1.0).get_intelligent_move(START)
+        stubborn.released.set()
+
+        assert compiling == wanted
+
+
+COMPILE_ELSEWHERE = course.compile_elsewhere
+
+
+def test_one_process_at_a_time_compiles_for_a_board(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[list[str]] = []
+    monkeypatch.setattr(course, "jit_is_on", lambda: True)
+    monkeypatch.setattr(STORE, "folder", tmp_path / "cache")
+    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: started.append(words[-2:]))
+    monkeypatch.setattr(course, "_COMPILING", [])
+    for spec in ("extended", "extended", "expectimax", "extended"):
+        COMPILE_ELSEWHERE(spec, SMALL)
+
+    assert started == [["extended", SMALL], ["expectimax", SMALL]]
+    for note in (tmp_path / "cache").iterdir():
+        os.utime(note, (0, 0))
+    COMPILE_ELSEWHERE("extended", SMALL)
+    assert len(started) == 3
+
+
+def test_the_process_that_compiles_fills_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    processes: list[subprocess.Popen[bytes]] = []
+    monkeypatch.setattr(course, "jit_is_on", lambda: True)
+    monkeypatch.setenv("PLYBOARD_CACHE", str(tmp_path))
+    monkeypatch.setenv("PLYBOARD_JIT", "on")
+    monkeypatch.setattr(STORE, "folder", tmp_path)
+    monkeypatch.setattr(course, "_COMPILING", processes)
+
+    COMPILE_ELSEWHERE("jericho:hash=1", "extended:rows=2,columns=2,pops=0")
+
+    assert processes[0].wait(timeout=120) == 0
+    assert list(tmp_path.glob("*.code"))
+
+
+def test_a_glance_ends_with_its_time() -> None:
+    position = position_of(state("2000", "2000", "2000"), 1)
+    first = next(each for each in position.game.rules.order if each in position.legal_actions())
+
+    assert at_a_glance(position, end=0.0) == first != at_a_glance(position)
+
+
 def test_a_glance_takes_the_move_that_looks_best_at_once() -> None:
     position, slow = position_of(state("0000", "0020", "1120"), 1), SlowExtended(rows=3, columns=4)
     looks = {
@@ -160,9 +284,10 @@ def test_a_glance_takes_the_move_that_looks_best_at_once() -> None:
 
 def test_it_leaves_some_of_its_time_unused() -> None:
     for seconds in (0.01, 1.0, 5.0, 20.0):
-        assert 0.05 * seconds < margin(seconds) <= 0.25 * seconds
+        assert 0.05 * seconds < margin(seconds) <= 0.5 * seconds
 
 
+@pytest.mark.usefixtures("worker")
 def test_a_board_that_is_none_of_the_game_and_a_wrong_agent_are_refused() -> None:
     with pytest.raises(SpecError, match="wrong value at columns: got '3'"):
         AIPlayer(1, 5).get_intelligent_move(state("000", "000"))

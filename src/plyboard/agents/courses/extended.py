@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
+import hashlib
+import math
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
 import threading
 import time as clock
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
+from plyboard.agents.agent import Agent
 from plyboard.agents.catalogue import agent
 from plyboard.agents.expectimax import course_guess
 from plyboard.errors import GameOverError
-from plyboard.games import Position
+from plyboard.games import Position, spec_of
 from plyboard.games.extended import MOST_POPS
+from plyboard.kernel import Word, compiled, jit_is_on
+from plyboard.kernel.bits import mix
+from plyboard.kernel.store import STORE
 from plyboard.search.budget import Budget, Watch
 
 SYMBOLS = ".12"
 SHORTEST_SECONDS = 0.001
+TO_SEND = 0.02  # seconds for the last move to arrive
+HAS_FORK = sys.platform == "linux"  # elsewhere a fork may break what the system loaded
+MOST_FILES = 4096  # that are closed where a process is forked
+RETRY_SECONDS = 600.0  # after which a board is compiled again, in case that came to nothing
+COMPILE = f"import sys; from {__name__} import compile_for; compile_for(*sys.argv[1:])"
+_COMPILING: list[subprocess.Popen[bytes]] = []
+_WORKERS: list[int] = []
 
 
 class Integer(Protocol):
@@ -34,8 +55,9 @@ Move = tuple[int, bool]
 class AIPlayer:
     """A player for the course's program, which ends it when its time for a move is over.
 
-    So it answers a little earlier, with the best move found until then. Compiling for a board that
-    is new to this computer takes seconds of the first move; `prepare` does it beforehand.
+    So it answers a little earlier, with the best move found until then. A board that is new to this
+    computer has to be compiled for, which takes seconds: until that is done by another process,
+    moves are chosen at a glance. `prepare` does it beforehand.
     """
 
     def __init__(
@@ -51,6 +73,7 @@ class AIPlayer:
         self.time = time
         self.adversary = adversary
         self.against_chance = against_chance
+        start_compiler()
 
     def get_intelligent_move(self, state: State) -> Move:
         """Return a move against somebody who plays well; the state stays as it is."""
@@ -63,21 +86,21 @@ class AIPlayer:
     def prepare(self, state: State) -> None:
         """Compile what both kinds of move need on a board of this size."""
         for spec in (self.adversary, self.against_chance):
-            agent(spec).choose(position_of(state, self.player_number), Budget(depth=1))
+            compile_for(spec, spec_of(position_of(state, self.player_number).game))
 
     def _move(self, state: State, spec: str) -> Move:
-        began = clock.perf_counter()
+        end = clock.perf_counter() + self.time - margin(self.time)
         position = position_of(state, self.player_number)
-        glance = at_a_glance(position)
-        left = self.time - margin(self.time) - (clock.perf_counter() - began)
-        action = chosen_by(spec, position, max(left, SHORTEST_SECONDS), glance)
+        if not position.legal_actions():
+            raise GameOverError(f"no move to choose: the game is over\n{position.board()}")
+        action = chosen_by(spec, position, end)
         columns = position.game.rules.actions // 2
         return action % columns, action >= columns
 
 
 def margin(seconds: float) -> float:
     """Return how much of its time a move leaves unused."""
-    return min(0.2 + 0.05 * seconds, 0.25 * seconds)
+    return min(0.2 + 0.05 * seconds, 0.5 * seconds)
 
 
 def position_of(state: State, player_number: int) -> Position:
@@ -90,32 +113,151 @@ def position_of(state: State, player_number: int) -> Position:
     return Position(spec, f"{'/'.join(rows)} {player_number} {pops[0]},{pops[1]}")
 
 
-def chosen_by(spec: str, position: Position, seconds: float, otherwise: int) -> int:
-    """Return the best action that an agent has found after so many seconds, if any."""
-    found = [otherwise]
-    faults: list[Exception] = []
-    watch = Watch(lambda choice: found.append(choice.action))
+def chosen_by(spec: str, position: Position, end: float) -> int:
+    """Return the best action that an agent has found when time is up, else that at a glance.
 
-    def think() -> None:
+    The search has a process of its own where that can be had at once. Beside a thread that loads
+    code, Python wakes up late on a busy machine.
+    """
+    ours, theirs = multiprocessing.Pipe(duplex=False)
+    start = _fork if can_fork() else _start_thread
+    stop = start(Search(agent(spec), position, end, theirs))
+    found: int | Exception = at_a_glance(position, end)
+    if not ours.poll(_until(end) / 2):  # it is probably compiling
+        compile_elsewhere(spec, spec_of(position.game))
+    with suppress(EOFError):
+        while ours.poll(_until(end)):
+            found = ours.recv()
+    stop()
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+def can_fork() -> bool:
+    """Tell whether a process can be forked that is sure to work: this one has a single thread."""
+    return HAS_FORK and threading.active_count() == 1
+
+
+class Search:
+    """A search that sends each move it finds, the best so far, or what went wrong."""
+
+    def __init__(self, thinker: Agent, position: Position, end: float, pipe: Connection) -> None:
+        self.thinker, self.position, self.end, self.pipe = thinker, position, end, pipe
+        self.watch = Watch(lambda choice: self._send(choice.action))
+
+    def run(self) -> None:
+        """Search until shortly before the end, so that the last move still arrives."""
+        seconds = max(_until(self.end) - TO_SEND, SHORTEST_SECONDS)
+        timer = threading.Timer(seconds, self.watch.stop)  # loading code takes time, too
+        timer.daemon = True
+        timer.start()
         try:
-            found.append(agent(spec).choose(position, Budget(seconds=seconds, watch=watch)).action)
+            budget = Budget(seconds=seconds, watch=self.watch)
+            self._send(self.thinker.choose(self.position, budget).action)
         except Exception as fault:
-            faults.append(fault)
+            self._send(fault)
+        timer.cancel()
+        self.pipe.close()
 
-    thread = threading.Thread(target=think, daemon=True)
-    thread.start()
-    thread.join(seconds + margin(seconds) / 2)  # a search answers soon after its time is over
-    watch.stop()
-    if faults:
-        raise faults[0]
-    return found[-1]
+    def _send(self, found: int | Exception) -> None:
+        with suppress(OSError):  # nobody waits any more
+            self.pipe.send(found)
 
 
-def at_a_glance(position: Position) -> int:
-    """Return the action that looks best at once, in plain Python: there may be no time for more."""
-    if not position.legal_actions():
-        raise GameOverError(f"no move to choose: the game is over\n{position.board()}")
-    guess = course_guess(position.game).guess
-    rules = position.game.rules
-    order = [action for action in rules.order if action in position.legal_actions()]
-    return max(order, key=lambda action: -guess(rules.play(position.state, action)))
+def _start_thread(search: Search) -> Callable[[], None]:
+    """Search in a thread; return what stops it."""
+    threading.Thread(target=search.run, daemon=True).start()
+    return search.watch.stop
+
+
+def _fork(search: Search) -> Callable[[], None]:
+    """Search in a process forked from this one; return what ends it.
+
+    It closes all other files, for whoever waits for this process waits for them to be closed.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # there is one thread
+        worker = os.fork()
+    if worker == 0:
+        try:
+            own = search.pipe.fileno()
+            os.closerange(3, own)
+            os.closerange(own + 1, MOST_FILES)
+            search.run()
+        finally:
+            os._exit(0)
+    search.pipe.close()
+    _reap()
+    _WORKERS.append(worker)
+    return lambda: os.kill(worker, signal.SIGKILL)
+
+
+def _reap() -> None:
+    """Clear away the workers of earlier moves."""
+    for worker in list(_WORKERS):
+        with suppress(ChildProcessError):
+            if os.waitpid(worker, os.WNOHANG)[0] == 0:
+                continue
+        _WORKERS.remove(worker)
+
+
+def _until(end: float) -> float:
+    return max(end - clock.perf_counter(), 0.0)
+
+
+def start_compiler() -> None:
+    """Load the compiler, so that a process forked from this one has it at once."""
+    if jit_is_on():
+        compiled(mix)(Word(0))
+
+
+def compile_elsewhere(spec: str, game: str) -> None:
+    """Have another process compile an agent for a game, unless one was asked to not long ago.
+
+    The process of a move may end before its code is compiled, and so may that of the next move.
+    """
+    if jit_is_on() and sys.executable and _is_first(f"{spec} {game}"):
+        _COMPILING.append(
+            subprocess.Popen(
+                [sys.executable, "-c", COMPILE, spec, game],
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        )  # fmt: skip
+
+
+def compile_for(spec: str, game: str) -> None:
+    """Compile what an agent needs for a game."""
+    agent(spec).choose(Position(game), Budget(depth=1))
+
+
+def _is_first(name: str) -> bool:
+    """Note in the code cache that something is being compiled; tell whether it was not, lately."""
+    note = STORE.folder / f"compiling-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    try:
+        STORE.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if note.exists() and clock.time() - note.stat().st_mtime < RETRY_SECONDS:
+            return False
+        note.touch()
+    except OSError:  # where no note can be kept, no code can
+        return False
+    return True
+
+
+def at_a_glance(position: Position, end: float = math.inf) -> int:
+    """Return the action that looks best at once, in plain Python: there may be no time for more.
+
+    Actions that there is no time to look at are left out.
+    """
+    guess, rules = course_guess(position.game).guess, position.game.rules
+    legal = position.legal_actions()
+    first, *others = (action for action in rules.order if action in legal)
+    best, worth = first, -guess(rules.play(position.state, first))
+    for action in others:
+        if clock.perf_counter() >= end:
+            break
+        looks = -guess(rules.play(position.state, action))
+        if looks > worth:
+            best, worth = action, looks
+    return best
