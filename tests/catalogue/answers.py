@@ -152,11 +152,15 @@ def in_process(row: Row, folder: Path) -> tuple[int, str, str]:
     limits = "".join(f"ulimit -{name} {most}; " for name, most in row.limits.items())
     if shut or limits:
         words = ["bash", "-c", f'{limits}exec "$@" {" ".join(shut)}', "bash", *words]
-    with output_of(row) as output, tempfile.TemporaryFile() as given:
+    with (
+        opened(row.output) as output,
+        opened(row.errors) as errors,
+        tempfile.TemporaryFile() as given,
+    ):
         given.write(row.stdin)
         given.seek(0)
         process = subprocess.Popen(
-            words, stdin=given, stdout=output, stderr=subprocess.PIPE, cwd=folder, env=environment
+            words, stdin=given, stdout=output, stderr=errors, cwd=folder, env=environment
         )
         try:
             if row.signal:
@@ -171,13 +175,13 @@ def in_process(row: Row, folder: Path) -> tuple[int, str, str]:
 
 
 @contextmanager
-def output_of(row: Row) -> Iterator[int]:
-    """Open what a row wants for standard output."""
-    if row.output == "gone":
+def opened(place: str) -> Iterator[int]:
+    """Open what a row wants for standard output or standard error."""
+    if place == "gone":
         reader, writer = os.pipe()
         os.close(reader)
-    elif row.output.startswith("/"):
-        writer = os.open(row.output, os.O_WRONLY)
+    elif place.startswith("/"):
+        writer = os.open(place, os.O_WRONLY)
     else:
         yield subprocess.PIPE
         return

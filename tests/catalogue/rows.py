@@ -47,6 +47,7 @@ class Row:
     unset: tuple[str, ...] = ()
     process: bool = False  # needs a process of its own
     output: str = ""  # where standard output goes: a device, `gone` (a pipe) or `closed`
+    errors: str = ""  # where standard error goes: a device or `gone`
     closed: tuple[str, ...] = ()  # `stdin` or `stderr`: not open at all
     limits: Mapping[str, int] = field(default_factory=dict)  # as `ulimit` names them
     signal: str = ""  # sent once the command runs

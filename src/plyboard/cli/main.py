@@ -11,7 +11,7 @@ import tempfile
 import threading
 import traceback
 import warnings
-from typing import Annotated, NoReturn
+from typing import Annotated, NoReturn, TextIO
 
 import typer
 
@@ -152,9 +152,17 @@ def _run(arguments: list[str]) -> int:
 
 
 def _say(text: str, code: int) -> int:
-    """Print an error in one line."""
-    print(f"error: {text.partition(chr(10))[0]}", file=sys.stderr)
+    """Print an error in one line, and return its exit code."""
+    _print_error(f"error: {text.partition(chr(10))[0]}")
     return code
+
+
+def _print_error(line: str) -> None:
+    """Print a line to standard error; where that cannot be written the exit code has to do."""
+    try:
+        print(line, file=sys.stderr, flush=True)
+    except OSError:
+        _discard(sys.stderr)
 
 
 def _report_bug() -> int:
@@ -162,21 +170,26 @@ def _report_bug() -> int:
     name = kind.__name__ if kind else "?"
     try:
         handle, file_name = tempfile.mkstemp(prefix="plyboard-bug-", suffix=".txt")
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(f"plyboard {__version__}, Python {sys.version}\n{sys.argv}\n")
+            traceback.print_exc(file=file)
     except OSError as fault:
         return _say(f"a bug in Plyboard ({name}); no details kept: {fault.strerror}", BUG)
-    with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
-        file.write(f"plyboard {__version__}, Python {sys.version}\n{sys.argv}\n")
-        traceback.print_exc(file=file)
     return _say(f"a bug in Plyboard ({name}); details: {file_name}", BUG)
 
 
 def _close_output(code: int) -> int:
     """Let nobody complain later that what is still to be written cannot be."""
     try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard(sys.stdout)
     except (OSError, ValueError):
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
     return code
+
+
+def _discard(stream: TextIO) -> None:
+    """Lead a stream to nowhere, with what it holds."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _terminate(_signal: int, _frame: object) -> NoReturn:
@@ -185,4 +198,4 @@ def _terminate(_signal: int, _frame: object) -> NoReturn:
 
 
 def _show_warning(message: Warning | str, *_rest: object, **_more: object) -> None:
-    print(f"note: {message}", file=sys.stderr)
+    _print_error(f"note: {message}")
