@@ -14,7 +14,7 @@ from plyboard.games import Game, Position
 from plyboard.games import game as find_game
 from plyboard.play.fault import Fault, class_name, guarded
 from plyboard.play.match import LONGEST_NAME, Heading, Match, Result, Turn
-from plyboard.play.referee import Referee
+from plyboard.play.referee import Observer, Referee
 from plyboard.play.seat import AgentSeat, Said, Seat
 from plyboard.search.budget import Budget
 
