@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from terminal.desk import played, sides_of
 
+from plyboard.agents import Listener
 from plyboard.games import Position
 from plyboard.search.budget import Budget
 from plyboard.search.choice import ValuedMove
@@ -94,8 +95,13 @@ def test_the_same_position_is_not_valued_twice() -> None:
     adviser = Adviser(Budget(depth=2))
     position = Position("connect-four")
 
-    assert adviser.moves(position) is adviser.moves(position)
-    assert adviser.moves(position.play("4")) is not adviser.moves(position)
+    assert adviser.known(position) == []
+    found = adviser.note(position, adviser.start(position, Listener()).result())
+    adviser.close()
+
+    assert len(found) == 7
+    assert adviser.known(position) is found
+    assert adviser.known(position.play("4")) == []
 
 
 def test_a_hint_takes_as_long_as_a_move_of_the_agent() -> None:

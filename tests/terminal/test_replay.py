@@ -64,7 +64,7 @@ def test_every_position_is_shown_with_what_was_played(step: Step) -> None:
 
     assert "ply 1 of 5\n1. x plays 2; clock 0:00:59.5; the\\nmiddle\n" in out
     assert "1... o plays 2\nor 1... 1 2. 2 {no}\n" in out
-    assert "2. x plays 3; value win in 3\n" in out
+    assert "2. x plays 3; value win in at most 3\n" in out
     assert "1 2 3 4\n. . . .\n. o o .\n. x x x\nresult: 1-0 (line)\n" in out
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Generic, TypeVar
 
 import pytest
 from terminal.desk import Terminal, screen_of
 
+from plyboard.agents import Listener
+from plyboard.search.background import in_background
 from plyboard.search.budget import Watch
 from plyboard.search.choice import Choice
 from plyboard.terminal import thinking
@@ -16,7 +19,29 @@ from plyboard.terminal.keyboard import Keyboard
 from plyboard.terminal.thinking import TypedError, Waiter
 from plyboard.terminal.ticker import LOADING, PACE, PATIENCE, Ticker
 
+Answer = TypeVar("Answer")
 LONG = 10.0  # seconds after which a test has failed
+
+
+class Thread(Generic[Answer]):
+    """A search of the test's own, in a thread."""
+
+    def __init__(self, search: Callable[[Watch], Answer], listener: Listener) -> None:
+        self.watch = Watch(listener.better)
+        self.task = in_background(lambda: search(self.watch))
+
+    def stop(self) -> None:
+        self.watch.stop()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        return self.task.wait(seconds)
+
+    def result(self) -> Answer:
+        return self.task.result()
+
+
+def begin(search: Callable[[Watch], Answer]) -> Callable[[Listener], Thread[Answer]]:
+    return lambda listener: Thread(search, listener)
 
 
 class Desk:
@@ -40,7 +65,7 @@ class Desk:
         return "best so far"
 
     def wait(self, line: bytes) -> str:
-        return self.waiter.wait(lambda watch: self.search(watch, line), self.ticker)
+        return self.waiter.wait(begin(lambda watch: self.search(watch, line)), self.ticker)
 
 
 @pytest.fixture
@@ -51,12 +76,12 @@ def desk() -> Iterator[Desk]:
 
 
 def test_a_search_that_is_done_is_answered(desk: Desk) -> None:
-    assert desk.waiter.wait(lambda _: "4", desk.ticker) == "4"
+    assert desk.waiter.wait(begin(lambda _: "4"), desk.ticker) == "4"
 
 
 def test_what_a_search_raises_is_raised(desk: Desk) -> None:
     with pytest.raises(ZeroDivisionError):
-        desk.waiter.wait(lambda _: 1 // 0, desk.ticker)
+        desk.waiter.wait(begin(lambda _: 1 // 0), desk.ticker)
 
 
 @pytest.mark.parametrize("word", ["undo", "quit"])
@@ -75,7 +100,7 @@ def test_the_end_of_the_input_ends_a_search(desk: Desk) -> None:
         return desk.search(watch)
 
     with pytest.raises(TypedError) as typed:
-        desk.waiter.wait(search, desk.ticker)
+        desk.waiter.wait(begin(search), desk.ticker)
     desk.writer = os.open(os.devnull, os.O_WRONLY)
 
     assert typed.value.word == "quit"
@@ -89,7 +114,7 @@ def test_other_lines_wait_for_their_turn(desk: Desk) -> None:
             assert not watch.stopped
         return "4"
 
-    assert desk.waiter.wait(search, desk.ticker) == "4"
+    assert desk.waiter.wait(begin(search), desk.ticker) == "4"
     assert desk.keyboard.line() == "5"
     assert desk.keyboard.line() == "undo"
 
@@ -105,7 +130,7 @@ def test_lines_from_a_pipe_do_not_end_a_search() -> None:
         waited.wait(5 * thinking.POLL)
         return "4"
 
-    assert Waiter(keyboard, str.strip).wait(search, Ticker(screen, "engine")) == "4"
+    assert Waiter(keyboard, str.strip).wait(begin(search), Ticker(screen, "engine")) == "4"
     assert keyboard.line() == "undo"
     os.close(writer)
 
@@ -120,24 +145,15 @@ class Pressing(Waiter):
 def test_ctrl_c_has_a_search_answer_with_what_it_has(desk: Desk) -> None:
     waiter = Pressing(desk.keyboard, str.strip)
 
-    assert waiter.wait(desk.search, desk.ticker) == "best so far"
+    assert waiter.wait(begin(desk.search), desk.ticker) == "best so far"
 
 
 def test_a_second_ctrl_c_leaves_a_search_that_does_not_answer(desk: Desk) -> None:
     released = threading.Event()
     waiter = Pressing(desk.keyboard, str.strip)
     with pytest.raises(KeyboardInterrupt):
-        waiter.wait(lambda _: released.wait(LONG), desk.ticker)
+        waiter.wait(begin(lambda _: released.wait(LONG)), desk.ticker)
     released.set()
-
-
-def test_a_search_begins_only_when_the_one_before_has_ended(desk: Desk) -> None:
-    with pytest.raises(TypedError):
-        desk.wait(b"undo\n")
-    running = [desk.ended.is_set()]
-    desk.waiter.wait(lambda _: running.append(desk.ended.is_set()), desk.ticker)
-
-    assert running[-1]
 
 
 class Clock:

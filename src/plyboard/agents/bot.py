@@ -39,7 +39,7 @@ class Listener:
 NOBODY = Listener()
 LEAST = Budget(seconds=1.0, nodes=1, simulations=1)  # a search that does little but compile
 AHEAD = 8  # plies: earlier positions may be in a book, and then nothing is searched
-GRACE = 0.5  # seconds that a search has to answer after Ctrl-C
+GRACE = 0.5  # seconds that a search has to end once it is told to
 
 
 class RunningSearch(Protocol):
@@ -73,6 +73,10 @@ class Bot(Protocol):
     @property
     def name(self) -> str:
         """The name of the agent."""
+
+    @property
+    def game(self) -> Game:
+        """The game that it was opened for."""
 
     def prepare(self, listener: Listener = NOBODY) -> RunningSearch:
         """Begin a search of hardly a node, so that everything it needs is compiled."""
@@ -216,8 +220,8 @@ class ThreadBot(BaseBot):
         """Stop the search, end the thread and give the memory back."""
         if self._last is not None:
             self._last.stop()
-        self.forget()
-        self._background.close()
+            self.forget()
+        self._background.close(GRACE)
 
 
 def check_start(position: Position, budget: Budget, game: Game) -> None:

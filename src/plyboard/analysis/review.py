@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from plyboard.analysis.moves import ValuedMove, valued_moves
+from plyboard.agents.agent import Searcher
+from plyboard.analysis.moves import Analyst, ValuedMove
 from plyboard.analysis.reasons import Reason, reasons_from
 from plyboard.analysis.reasons_points import measure_of
 from plyboard.analysis.scale import worth
@@ -153,18 +154,19 @@ def judge(
     position: Position,
     action: int | None,
     budget: Budget = USUAL,
-    mebibytes: int = 64,
-    threads: int = 1,
+    searcher: Searcher | None = None,
 ) -> Judgement:
-    """Return a position with all its moves valued within a budget."""
-    over = position.outcome() is not None
-    moves = [] if over else valued_moves(position, budget.or_else(USUAL), mebibytes, threads)
-    return Judgement(position, tuple(moves), action)
+    """Return a position with all its moves valued within a budget, by an analyst's searcher."""
+    if position.outcome() is not None:
+        return Judgement(position, (), action)
+    analyst = searcher or Analyst().searcher(position.game)
+    return Judgement(position, analyst.choose(position, budget.or_else(USUAL)).moves, action)
 
 
 def review(match: Match, budget: Budget = USUAL) -> Review:
     """Return a match with every position judged, the last one too."""
-    return Review.of(match, [judge(*each, budget) for each in questions(match)])
+    searcher = Analyst().searcher(match.start.game)
+    return Review.of(match, [judge(*each, budget, searcher) for each in questions(match)])
 
 
 def questions(match: Match) -> Sequence[tuple[Position, int | None]]:

@@ -40,21 +40,21 @@ def command(
     In Connect Four moves are proved where that is possible in time; with --depth all are looked at
     to that depth instead. Ctrl-C prints what is known by then.
     """
-    from plyboard.analysis.moves import valued_moves
+    from plyboard.agents import Listener, open_bot
+    from plyboard.analysis.moves import Analyst
     from plyboard.cli.arguments import budget_of, mebibytes_of, thread_count
     from plyboard.cli.stopping import stoppable
     from plyboard.games import Position
-    from plyboard.search.budget import Watch
 
     news = _News()
-    watch = Watch(news.hear)
-    limits = budget_of(seconds, depth, nodes, watch)
+    limits = budget_of(seconds, depth, nodes)
     size, workers = mebibytes_of(mebibytes), thread_count(threads)
     start = Position.read(" ".join(position), allow_unreachable=allow_unreachable)
     check_goes_on(start)
-    moves, was_stopped = stoppable(
-        lambda: valued_moves(start, limits, size, workers), watch, lambda: news.told(start)
-    )
+    with open_bot(Analyst(size, workers), start.game) as bot:
+        search = bot.start(start, limits, Listener(better=news.hear))
+        choice, was_stopped = stoppable(search, lambda: news.told(start))
+    moves = choice.moves
     if as_json:
         print(as_text(start, moves))
     else:

@@ -13,7 +13,7 @@ from plyboard.errors import UnusableError, UsageError, shown
 from plyboard.kernel.durable import replace_file
 
 if TYPE_CHECKING:
-    from plyboard.search.budget import Budget, Watch
+    from plyboard.search.budget import Budget
 
 MOST_THREADS = 64
 MOST_SECONDS = 10**6
@@ -62,9 +62,7 @@ def write_new(name: str, text: str, *, force: bool) -> None:
         raise UnusableError(f"cannot write {shown(name)}: {reason}") from None
 
 
-def budget_of(
-    seconds: str | None, depth: str | None, nodes: str | None, watch: Watch | None = None
-) -> Budget:
+def budget_of(seconds: str | None, depth: str | None, nodes: str | None) -> Budget:
     """Return the budget that the options of a command tell; open if there are none."""
     from plyboard.search.budget import DEEPEST, MOST, Budget
 
@@ -72,7 +70,6 @@ def budget_of(
         seconds=None if seconds is None else seconds_of(seconds),
         depth=None if depth is None else whole(depth, "depth", 1, DEEPEST),
         nodes=None if nodes is None else whole(nodes, "nodes", 1, MOST),
-        watch=watch,
     )
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import queue
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -20,24 +18,17 @@ def watched(tasks: Sequence[Task[Item]], what: str) -> Iterator[Item]:
 
     Compiled loops hold no lock, so that Ctrl-C in the main thread is answered while one runs.
     """
-    results: queue.Queue[tuple[Item | None, BaseException | None]] = queue.Queue()
+    from plyboard.search.background import Background
 
-    def work() -> None:
-        for task in tasks:
-            try:
-                results.put((task(), None))
-            except BaseException as fault:  # handed to the caller, who raises it
-                results.put((None, fault))
-                return
-
-    threading.Thread(target=work, daemon=True).start()
-    with _bar(len(tasks), what) as advance:
-        for _ in tasks:
-            result, fault = _wait(results)
-            if fault is not None:
-                raise fault
-            advance()
-            yield result  # type: ignore[misc]
+    background = Background()
+    try:
+        with _bar(len(tasks), what) as advance:
+            for task in tasks:
+                result = background.submit(task).result()
+                advance()
+                yield result
+    finally:
+        background.close()
 
 
 def counted(items: Iterable[Item], what: str, total: int | None = None) -> Iterator[Item]:
@@ -53,14 +44,6 @@ def counted(items: Iterable[Item], what: str, total: int | None = None) -> Itera
             if advance is not None:
                 advance()
             yield item
-
-
-def _wait(results: queue.Queue[Item]) -> Item:
-    while True:
-        try:
-            return results.get(timeout=0.05)
-        except queue.Empty:
-            continue
 
 
 @contextmanager

@@ -129,12 +129,15 @@ def _judged(
     match: Match, limits: Budget, mebibytes: int, threads: int
 ) -> tuple[list[Judgement], bool]:
     """Judge one position after another, and tell whether Ctrl-C cut that short."""
+    from functools import partial
+
+    from plyboard.analysis.moves import Analyst
     from plyboard.analysis.review import judge, questions
     from plyboard.cli.progress import watched
 
+    searcher = Analyst(mebibytes, threads).searcher(match.start.game)
     tasks = [
-        lambda position=position, action=action: judge(position, action, limits, mebibytes, threads)
-        for position, action in questions(match)
+        partial(judge, position, action, limits, searcher) for position, action in questions(match)
     ]
     found: list[Judgement] = []
     try:

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, wait
 from contextlib import contextmanager
-from dataclasses import replace
-from threading import Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -114,37 +110,34 @@ class Answer:
     def __init__(
         self, position: Position, weak: bool, limit: Budget, every: bool, line: bool
     ) -> None:
+        from plyboard.search.meter import Meter
+
         self.position, self.weak, self.limit = position, weak, limit
         self.wants_moves, self.wants_line = every, line
         self.solution: Solution | None = None
         self.moves: dict[str, Solution] = {}
         self.line: tuple[str, ...] = ()
-        self.began = time.perf_counter()
+        self.meter = Meter(limit)
 
     def find(self, solver: Solver) -> None:
         """Solve the position; then, where it is wanted or costs little, its moves and a line."""
         from plyboard.search.budget import Budget
+        from plyboard.search.meter import Meter
 
         position, empty = self.position, self.position.text().count(".")
         known, moves = solver.by_book(position), position.legal_moves()
         has_moves = known and all(solver.by_book(position.play(move)) for move in moves)
         if not known or ((self.wants_moves or self.wants_line) and not has_moves):
             solver.prepare()
-        self.began = time.perf_counter()
+        self.meter = Meter(self.limit)
         self.solution = solver.solve(position, weak=self.weak, limit=self.limit)
+        self.meter.spend(self.solution.nodes)
         if not self.solution.finished:
             return
         if self.wants_moves or self.wants_line or has_moves or empty <= EMPTY_FOR_MOVES:
-            self.moves = solver.moves(position, weak=self.weak, limit=self._rest())
+            self.moves = solver.moves(position, weak=self.weak, limit=self.meter.left())
         if not self.weak and (self.wants_line or empty <= EMPTY_FOR_LINE):
             self.line = solver.best_line(self.position, limit=Budget(watch=self.limit.watch))
-
-    def _rest(self) -> Budget:
-        """Return what is left of the limit; a little where that is nothing."""
-        seconds, nodes = self.limit.seconds, self.limit.nodes
-        spent = self.solution.nodes if self.solution else 0
-        left = seconds and max(seconds - (time.perf_counter() - self.began), TICK)
-        return replace(self.limit, seconds=left, nodes=nodes and max(nodes - spent, 1))
 
     def stop(self, solver: Solver) -> None:
         """End all searches; keep what they have proved of the position."""
@@ -209,22 +202,15 @@ def _verdict(told: Solution, position: Position, weak: bool) -> str:
 
 def _solve(solver: Solver, answer: Answer, as_json: bool) -> int:
     """Solve in a thread, so that Ctrl-C is heard; print what is found, be it not all."""
-    done: Future[None] = Future()
+    from plyboard.search.background import in_background
 
-    def work() -> None:
-        try:
-            answer.find(solver)
-            done.set_result(None)
-        except BaseException as fault:  # handed to the caller, who raises it
-            done.set_exception(fault)
-
-    Thread(target=work, daemon=True).start()
+    done = in_background(lambda: answer.find(solver))
     try:
         with _spinner() as spin:
-            while not wait([done], timeout=TICK).done:
+            while not done.wait(TICK):
                 told = solver.so_far()
                 nodes = told.nodes if told else 0
-                spin(f"{time.perf_counter() - answer.began:.0f} s, {nodes:,} nodes")
+                spin(f"{answer.meter.seconds:.0f} s, {nodes:,} nodes")
         done.result()
     except KeyboardInterrupt:
         answer.stop(solver)

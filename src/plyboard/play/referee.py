@@ -11,7 +11,7 @@ from plyboard.games.game import MayPass
 from plyboard.play.clock import Clock
 from plyboard.play.fault import Fault
 from plyboard.play.match import Match, Result, Turn, is_value
-from plyboard.play.seat import Said, Seat, Word
+from plyboard.play.seat import NeedsTime, Said, Seat, Word
 from plyboard.search.choice import Choice
 
 MOST_LOST_TURNS = 10  # in a row, by both; then nobody is playing
@@ -116,8 +116,12 @@ class Referee:
         observers: Sequence[Observer] = (),
         now: Callable[[], float] = time.monotonic,
     ) -> Match:
-        """Play a match to its end and return it."""
+        """Play a match to its end and return it. No clock runs while seats get ready."""
         table = self.open(match)
+        if table.clock is not None:
+            for seat in seats:
+                if isinstance(seat, NeedsTime):
+                    seat.prepare(match)
         while table.match.end is None:
             player = table.match.mover
             table = self.start(table, now())

@@ -15,7 +15,7 @@ from plyboard.games import game as find_game
 from plyboard.play.fault import Fault, class_name, guarded
 from plyboard.play.match import LONGEST_NAME, Heading, Match, Result, Turn
 from plyboard.play.referee import Observer, Referee
-from plyboard.play.seat import AgentSeat, Said, Seat
+from plyboard.play.seat import AgentSeat, Said
 from plyboard.search.budget import Budget
 
 MOST_GAMES = 1_000_000_000
@@ -99,6 +99,9 @@ class FaultySeat:
     def refused(self, _reason: str) -> None:
         """Do nothing: the match is over."""
 
+    def close(self) -> None:
+        """Do nothing: there is nothing to give back."""
+
 
 def series(
     first: Agent,
@@ -159,14 +162,19 @@ def _series(
         )
         heading = Heading(first.name, second.name, seed=own)
         start = opened(Match.of(Position(game), heading), (number - 1) // 2)
-        yield Played(number, began, referee.conduct(start, (first.seat, second.seat), observers))
+        try:
+            match = referee.conduct(start, (first.seat, second.seat), observers)
+        finally:
+            first.seat.close()
+            second.seat.close()
+        yield Played(number, began, match)
 
 
 class _Seated(NamedTuple):
     """A player as the heading names it, and where it sits."""
 
     name: str
-    seat: Seat
+    seat: AgentSeat | FaultySeat
 
 
 def _seated(agent: Agent, budget: Budget) -> _Seated:

@@ -42,11 +42,6 @@ class Task(Generic[Found]):
             pass
         return True
 
-    @property
-    def is_done(self) -> bool:
-        """Whether it has returned or raised."""
-        return self._done.is_set()
-
     def result(self) -> Found:
         """Wait, and return what the call returned, or raise what it raised."""
         self.wait()
@@ -72,10 +67,12 @@ class Background:
         self._jobs.put(task.run)
         return task
 
-    def close(self) -> None:
-        """End the thread once its calls are made."""
+    def close(self, patience: float = 0.0) -> None:
+        """End the thread once its calls are made; wait so long for that."""
         self._jobs.put(None)
-        self._thread = None
+        thread, self._thread = self._thread, None
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(patience)
 
 
 def _work(jobs: queue.SimpleQueue[Job | None]) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
-from plyboard.analysis.moves import ValuedMove, valued_moves
+from plyboard.agents import Bot, Listener, RunningSearch, open_bot
+from plyboard.analysis.moves import Analyst, ValuedMove
 from plyboard.analysis.reasons import reasons_from
-from plyboard.games import Position
-from plyboard.search.budget import Budget, Watch
-from plyboard.search.choice import told
+from plyboard.games import Position, spec_of
+from plyboard.search.budget import Budget
+from plyboard.search.choice import Choice, told
 from plyboard.terminal.sides import Sides
 
 USUAL = Budget(seconds=1.0)
@@ -24,13 +24,29 @@ class Adviser:
         self.budget = budget
         self._asked: Position | None = None
         self._moves: list[ValuedMove] = []
+        self._bot: Bot | None = None
 
-    def moves(self, position: Position, watch: Watch | None = None) -> list[ValuedMove]:
-        """Return every legal move with its value, the best first."""
-        if position is not self._asked:
-            self._moves = valued_moves(position, replace(self.budget, watch=watch))
-            self._asked = position
+    def start(self, position: Position, listener: Listener) -> RunningSearch:
+        """Begin to value every legal move."""
+        if self._bot is None or spec_of(self._bot.game) != spec_of(position.game):
+            self.close()
+            self._bot = open_bot(Analyst(), position.game)
+        return self._bot.start(position, self.budget, listener)
+
+    def note(self, position: Position, choice: Choice) -> list[ValuedMove]:
+        """Keep what was found of a position, and return its moves, the best first."""
+        self._asked, self._moves = position, list(choice.moves)
         return self._moves
+
+    def known(self, position: Position) -> list[ValuedMove]:
+        """Return the moves of the position asked about last; none for another one."""
+        return self._moves if position is self._asked else []
+
+    def close(self) -> None:
+        """Give back what its bot has."""
+        if self._bot is not None:
+            self._bot.close()
+            self._bot = None
 
 
 def hint_budget(sides: Sides) -> Budget:

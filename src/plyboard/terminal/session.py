@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from plyboard.agents import Watch
 from plyboard.analysis.moves import ValuedMove
 from plyboard.errors import NotationError, PlyboardError
 from plyboard.games import Position
@@ -86,6 +85,13 @@ class Session:
                 self._think(side)
         return self.match
 
+    def close(self) -> None:
+        """Give back what the bots of this game have."""
+        self.adviser.close()
+        for side in self.sides:
+            if not side.is_person:
+                side.seat.close()
+
     def _show(self) -> None:
         """Tell the state, if it is another one than was told last."""
         if self._shown is not self.table.match:
@@ -104,14 +110,9 @@ class Session:
     def _think(self, side: Side) -> None:
         """Have an agent move, unless somebody takes back or leaves meanwhile."""
         match, seat, began = self.table.match, side.seat, time.monotonic()
-
-        def search(watch: Watch) -> Said:
-            seat.budget = replace(side.budget, watch=watch)
-            return seat.ask(match, None)
-
         ticker = Ticker(self.screen, side.name, has_points=self.position.game.rules.has_points)
         try:
-            said = self.waiter.wait(search, ticker)
+            said = self.waiter.wait(lambda listener: seat.start(match, None, listener), ticker)
         except TypedError as typed:
             self._deeds[typed.word]("")
             return
@@ -213,7 +214,10 @@ class Session:
         has_points = position.game.rules.has_points
         ticker = Ticker(self.screen, "looking", has_points=has_points, remark="Ctrl-C: enough")
         try:
-            return self.waiter.wait(lambda watch: self.adviser.moves(position, watch), ticker)
+            return self.adviser.known(position) or self.adviser.note(
+                position,
+                self.waiter.wait(lambda listener: self.adviser.start(position, listener), ticker),
+            )
         except TypedError as typed:
             self._deeds[typed.word]("")
             return []

@@ -81,6 +81,7 @@ class Sitting:
         try:
             match = session.run()
         finally:
+            session.close()
             self.file.finish(session.match)
         return Played(number + 1, person_of(session.sides) or 0, match)
 

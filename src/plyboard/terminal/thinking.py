@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Protocol, TypeVar
 
-from plyboard.search.budget import Watch
+from plyboard.agents import Listener
 from plyboard.terminal.keyboard import Keyboard
 from plyboard.terminal.ticker import Ticker
 
-Answer = TypeVar("Answer")
+Answer = TypeVar("Answer", covariant=True)
 POLL = 0.02  # seconds between two looks at the keyboard
-PATIENCE = 2.0  # seconds for a search to end once it is told to, before another one begins
 
 UNDO, QUIT = "undo", "quit"
 
@@ -25,30 +23,17 @@ class TypedError(Exception):
         super().__init__(word)
 
 
-class Job(Generic[Answer]):
-    """A search in a thread of its own."""
+class Running(Protocol[Answer]):
+    """A search that was begun, and its answer."""
 
-    def __init__(self, search: Callable[[Watch], Answer], watch: Watch) -> None:
-        self._search, self._watch = search, watch
-        self._answers: list[Answer] = []
-        self._faults: list[BaseException] = []
-        self.done = threading.Event()
-        self.thread = threading.Thread(target=self._work, daemon=True)
-        self.thread.start()
+    def stop(self) -> None:
+        """Have it end soon with what it has found."""
 
-    def _work(self) -> None:
-        try:
-            self._answers.append(self._search(self._watch))
-        except BaseException as fault:  # handed to whoever waits, who raises it
-            self._faults.append(fault)
-        finally:
-            self.done.set()
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until it has ended, or so long; tell whether it has."""
 
-    def answer(self) -> Answer:
-        """Return what the search returned, or raise what it raised."""
-        if self._faults:
-            raise self._faults[0]
-        return self._answers[0]
+    def result(self) -> Answer:
+        """Return what it found."""
 
 
 class Waiter:
@@ -61,36 +46,30 @@ class Waiter:
     def __init__(self, keyboard: Keyboard, word_of: Callable[[str], str]) -> None:
         self.keyboard = keyboard
         self.word_of = word_of  # the command in a line, and "" for an empty one
-        self._last: threading.Thread | None = None
 
-    def wait(self, search: Callable[[Watch], Answer], ticker: Ticker) -> Answer:
+    def wait(self, start: Callable[[Listener], Running[Answer]], ticker: Ticker) -> Answer:
         """Return what a search finds; raise `TypedError` if somebody ends it before."""
-        self.settle()
-        watch = Watch(ticker.tell)
-        job = Job(search, watch)
-        self._last = job.thread
+        search = start(Listener(better=ticker.tell))
         with ticker:
             try:
-                return self._answer(job, watch, ticker)
+                return self._answer(search, ticker)
             finally:
-                watch.stop()
+                search.stop()
 
-    def settle(self) -> None:
-        """Give a search that was ended a moment to do so: two at once would share their tables."""
-        if self._last is not None:
-            self._last.join(PATIENCE)
-
-    def _answer(self, job: Job[Answer], watch: Watch, ticker: Ticker) -> Answer:
+    def _answer(self, search: Running[Answer], ticker: Ticker) -> Answer:
+        is_stopped = False
         while True:
             try:
-                if job.done.wait(POLL):
-                    return job.answer()
+                if search.wait(POLL):
+                    break
                 self._hear(ticker)
                 ticker.tick()
             except KeyboardInterrupt:
-                if watch.stopped:
+                if is_stopped:
                     raise
-                watch.stop()
+                search.stop()
+                is_stopped = True
+        return search.result()
 
     def _hear(self, ticker: Ticker) -> None:
         """Look at what was typed meanwhile, at a terminal: a pipe brings its lines in order."""

@@ -2,43 +2,32 @@
 
 from __future__ import annotations
 
-import threading
 from contextlib import suppress
 
-from plyboard.agents import AGENTS, Budget, agent
-from plyboard.analysis.moves import valued_moves
-from plyboard.games import Position
+from plyboard.agents import AGENTS, Agent, agent, open_bot
+from plyboard.analysis.moves import Analyst
+from plyboard.games import Game, Position
+from plyboard.search.background import Task, in_background
 from plyboard.specs import split_spec
 from plyboard.terminal.sides import Sides
 
-LEAST = Budget(depth=1, nodes=1, simulations=1)
-AHEAD = 6  # plies: what comes first may be in a book, and then nothing is searched
 
-
-def warm(position: Position, sides: Sides) -> threading.Thread:
-    """Begin to compile or load what our agents and hints will need; return the thread."""
+def warm(position: Position, sides: Sides) -> Task[None]:
+    """Begin to compile or load what our agents and hints will need."""
     ours = [
         side.name for side in sides if not side.is_person and split_spec(side.name)[0] in AGENTS
     ]
-    thread = threading.Thread(target=_search, args=(_ahead(position), ours), daemon=True)
-    thread.start()
-    return thread
+    return in_background(lambda: _prepare(position.game, ours))
 
 
-def _ahead(position: Position) -> Position:
-    for _ in range(AHEAD):
-        for action in position.legal_actions():
-            after = position.play(action)
-            if after.legal_actions():
-                position = after
-                break
-    return position
-
-
-def _search(position: Position, specs: list[str]) -> None:
-    """Search as little as can be; what is wrong will be said when it matters."""
+def _prepare(game: Game, specs: list[str]) -> None:
     for spec in specs:
-        with suppress(Exception):
-            agent(spec).choose(position, LEAST)
+        with suppress(Exception):  # what is wrong will be said when it matters
+            _prepare_one(agent(spec), game)
     with suppress(Exception):
-        valued_moves(position, LEAST)
+        _prepare_one(Analyst(), game)
+
+
+def _prepare_one(player: Agent, game: Game) -> None:
+    with open_bot(player, game) as bot:
+        bot.prepare().result()
