@@ -44,6 +44,9 @@ def test_choices_are_sound_at_any_budget(spec: str, searches: int) -> None:
         ("alpha-beta", "connect-four:columns=4,rows=4 ..../o.x./xoo./oxxx o", 21),
         ("alpha-beta", "extended:rows=3,columns=4,pops=2 ..../...2/2.21 1 0,2", 16),
         ("alpha-beta", "squatter:size=4 ++++/++B+/++++/+W+W B", 40),
+        # All moves lose; the best of the last depth is found out first.
+        ("alpha-beta", "connect-four o..ox../x..oo../o..xo../xxooxx./xoxoxo./xxxoxoo x", 1859),
+        ("engine", "conniption ......./......./......./...W.../...W.B./B.WBBW. W 1,4 flip", 16382),
     ],
 )
 def test_a_depth_that_is_cut_off_makes_nothing_worse(player: str, text: str, nodes: int) -> None:
