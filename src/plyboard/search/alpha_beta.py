@@ -37,12 +37,14 @@ from plyboard.search.alpha_beta_loop import (
 from plyboard.search.boundary import words
 from plyboard.search.budget import DEEPEST, Budget
 from plyboard.search.choice import SURE, WIN, Choice, plies_to_end
-from plyboard.search.control import EVENTS, NODES, STOP, Control, control_of
+from plyboard.search.control import EVENTS, LIMIT, NODES, STOP, Control, control_of
 from plyboard.search.events import Events, Kind
 from plyboard.search.race import race
 from plyboard.search.table import Table
 
 USUAL_MEBIBYTES = 64
+CHECKED = 4  # plies that are looked ahead before a move replaces one that is refuted
+EXTRA_NODES = 150  # beyond the budget, for that
 TURNS = 8  # ways to turn a board, at most, with leaving it as it is
 NO_EVENTS = np.zeros((1, 6), dtype=np.int64)
 
@@ -137,7 +139,7 @@ class _Search:
     ) -> None:
         self.rules, self.budget = position.game.rules, budget
         self.scale, self.events = evaluation.scale, events
-        self.start = words(position.state)
+        self.state, self.start = position.state, words(position.state)
         legal = position.legal_actions()
         self.legal = [action for action in self.rules.order if action in legal]
         self.loop = loop_of(self.rules, evaluation, events is not None)
@@ -145,7 +147,8 @@ class _Search:
         self.busy = np.zeros(BUSY, dtype=np.uint64)
         self.maps = turns_of(self.rules)
         self.log = NO_EVENTS if events is None else events.log
-        self.controls = [control_of(CONTROLS, budget.nodes) for _ in range(threads)]
+        limit = None if budget.nodes is None else max(budget.nodes // threads, 1)
+        self.controls = [control_of(CONTROLS, limit) for _ in range(threads)]
         for control in self.controls:
             control[GENERATION] = self.table.generation
             control[SHARED] = threads > 1
@@ -221,8 +224,7 @@ class _Search:
         """Replace the choice by a better move of a depth that was not finished.
 
         A better move has been compared with the choice at the same depth. Where the choice itself
-        is refuted, any move that is not is better; only when every move is refuted is the game
-        lost.
+        is refuted, another move may be better; only when every move is refuted is the game lost.
         """
         if self.best.is_proved:
             return
@@ -232,16 +234,38 @@ class _Search:
                 self.best = self._choice(found, best.depth)
                 break
         if self.best.action in self.refuted:
-            self.best = self._unrefuted(best)
+            self.best = self._instead(best)
 
-    def _unrefuted(self, best: Choice) -> Choice:
-        """Return the choice with a move that is not refuted, or a loss if there is none."""
-        action = next((each for each in self.legal if each not in self.refuted), None)
-        if action is not None:
-            return replace(best, action=action, line=(action,))
-        action = max(self.legal, key=lambda each: self.refuted[each])
-        value = value_in(self.refuted[action], self.rules, self.scale)
-        return replace(best, action=action, value=value, line=(action,), exact=False)
+    def _instead(self, best: Choice) -> Choice:
+        """Return a choice for one that is refuted: another move if a short search finds no loss.
+
+        Of moves that are all refuted it is the one that may hold out longest.
+        """
+        left = [action for action in self.legal if action not in self.refuted]
+        if not left:
+            action = max(self.legal, key=lambda each: self.refuted[each])
+            value = value_in(self.refuted[action], self.rules, self.scale)
+            return replace(best, action=action, value=value, line=(action,), exact=False)
+        control = self.controls[0]
+        control[STOP], control[LIMIT] = 0, control[NODES] + EXTRA_NODES
+        for action in left:
+            value = self._looked_at(action, control)
+            if control[STOP]:
+                break
+            if value > -NEARLY_WON:
+                told = value_in(value, self.rules, self.scale)
+                return replace(best, action=action, value=told, line=(action,))
+        return best
+
+    def _looked_at(self, action: int, control: Control) -> int:
+        """Return the value of a root move by a short search."""
+        memory, after = memory_of(self.rules), words(self.rules.play(self.state, action))
+        return -int(
+            self.loop(
+                after, CHECKED - 1, -ENDLESS, ENDLESS, self.table.entries, self.table.shift,
+                self.maps, memory.places, memory.good, memory.line, self.busy, self.log, control,
+            )
+        )  # fmt: skip
 
     def _is_better(self, found: Iteration) -> bool:
         """Tell whether an unfinished depth has found a move better than the choice."""
