@@ -73,6 +73,20 @@ def test_a_game_that_is_shown(moves: int, by: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("by", SIGNALS)
+@pytest.mark.parametrize("moves", [3, 40, 90])
+def test_a_series_that_is_watched(moves: int, by: int, tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    with playing(path, "--games", "1000", "--watch") as process:
+        shown = shown_until_killed(process, moves, by)
+
+    games = list(read_records(str(path)))
+    assert len(shown) >= moves
+    assert moves_in(games)[: len(shown)] == shown
+    assert all(game.end is not None for game in games[:-1])
+    check_left(path, by)
+
+
+@pytest.mark.parametrize("by", SIGNALS)
 @pytest.mark.parametrize("finished", [0, 3])
 def test_a_series_that_is_counted(finished: int, by: int, tmp_path: Path) -> None:
     path, seen = tmp_path / "games.txt", list[Match]()

@@ -169,6 +169,63 @@ def test_ctrl_c_keeps_the_games_that_were_played(
     assert "2 of 5 games" in capsys.readouterr().out
 
 
+def test_games_that_are_watched_show_all_that_a_person_is_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    small = ["play", "conniption:columns=2,rows=2,flips=1", "--me", "random"]
+    assert run([*small, "--opponent", "random", "--seed", "3", "--games", "4", "--watch"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+
+    assert lines[1] == "W (random) against B (random)."
+    assert lines[3].startswith("Commands: undo, hint, why, eval, display,")
+    begins = [lines.index(f"Game {number} of 4") for number in range(1, 5)]
+    ends = [*begins[1:], lines.index("Conniption: 4 of 4 games")]
+    for begin, end in zip(begins, ends, strict=True):
+        check_watched("\n".join(lines[begin + 1 : end]))
+
+
+def check_watched(text: str) -> None:
+    """Fail unless every position of a game is there, with its legal moves and what is played."""
+    position = Position("conniption:columns=2,rows=2,flips=1")
+    *blocks, last = text.strip().split("\n\n")
+    for block in blocks:
+        *told, legal, played = block.splitlines()
+        assert "\n".join(told).startswith(position.board())
+        assert legal == f"legal: {' '.join(position.legal_moves())}"
+        position = position.play(played.rpartition(" ")[2])
+    assert position.outcome() is not None
+    assert last.startswith(position.board())
+    assert last.splitlines()[-1].startswith("game over: ")
+
+
+@pytest.mark.parametrize("games", ["1", "3"])
+def test_watched_games_are_those_that_would_be_counted(
+    games: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    counted, watched = tmp_path / "counted.txt", tmp_path / "watched.txt"
+    assert run([*BAD, "--games", games, "--save", str(counted)]) == 0
+    table = capsys.readouterr().out.splitlines()[-4:]
+    assert run([*BAD, "--games", games, "--save", str(watched), "--watch"]) == 0
+    told = capsys.readouterr().out
+
+    assert watched.read_text() == counted.read_text()
+    assert told.count(" plays ") == sum(len(each.turns) for each in read_records(str(watched)))
+    assert games == "1" or told.splitlines()[-4:] == table
+
+
+def test_a_watched_move_is_on_disk_before_it_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "games.txt"
+    lines = lines_and_turns(monkeypatch, path)
+    assert run([*BAD, "--games", "2", "--watch", "--save", str(path)]) == 0
+
+    turns = [turns for text, turns in lines if " plays " in text]
+    assert turns == [
+        ply for match in read_records(str(path)) for ply in range(1, len(match.turns) + 1)
+    ]
+
+
 def memory_after(games: int) -> int:
     """Return the bytes that are still in use when so many games have been played."""
     shown, _ = exhibition("connect-four:columns=3,rows=2,line=3")

@@ -32,6 +32,9 @@ def command(
     seed: Annotated[str | None, typer.Option(help="Makes agents repeat themselves.")] = None,
     load: Annotated[str | None, typer.Option(help="Go on with the game in this file.")] = None,
     save: Annotated[str | None, typer.Option(help="Keep all games in this file.")] = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Show every game of two agents move by move.")
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the results of two agents as JSON.")
     ] = False,
@@ -50,6 +53,8 @@ def command(
     if load is not None and (game is not None or games is not None):
         other = "a game" if game is not None else "--games"
         raise UsageError(f"too much at --load: got {other}; expected only the one that it loads")
+    if watch and as_json:
+        raise UsageError("conflicting options: got '--watch' and '--json'; expected one of them")
     budget = _budget(seconds, seed)
     setup = _setup(game, _opponent(opponent, level, budget), me, first, games)
     dialogue, shelf = Dialogue(), Shelf(write_new)
@@ -68,11 +73,13 @@ def command(
             raise UsageError(f"wrong games at --save: got '{count}'; expected 1 to {MOST_GAMES}")
         file = SeriesFile(shelf, save or "")
         try:
-            _exhibit(Exhibition(match, sides, dialogue.screen, file), count, as_json=as_json)
+            show = Exhibition(match, sides, dialogue.screen, file, watch)
+            _exhibit(show, count, as_json=as_json)
         finally:
             file.close()
-    elif as_json:
-        raise UsageError("option not wanted: got '--json'; expected it for two agents")
+    elif as_json or watch:
+        option = "--json" if as_json else "--watch"
+        raise UsageError(f"option not wanted: got '{option}'; expected it for two agents")
     else:
         Sitting(match, sides, dialogue, shelf, count, save or "").run()
 
@@ -122,7 +129,7 @@ def _setup(
 
 
 def _exhibit(exhibition: Exhibition, count: int, *, as_json: bool) -> None:
-    """Have two agents play: a single game is shown, several are counted."""
+    """Have two agents play: a single game is shown, several are counted or watched."""
     from plyboard.cli.progress import counted
     from plyboard.play.series import Tally
 
@@ -131,7 +138,8 @@ def _exhibit(exhibition: Exhibition, count: int, *, as_json: bool) -> None:
         return
     tally = Tally()
     try:
-        for played in counted(exhibition.games(count), "playing", count):
+        games = exhibition.games(count)
+        for played in games if exhibition.watch else counted(games, "playing", count):
             tally = tally.plus(played)
     finally:  # Ctrl-C ends the games, and those that were played still count
         if as_json:

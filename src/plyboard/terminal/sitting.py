@@ -11,6 +11,7 @@ from plyboard.play.series import Played, Tally
 from plyboard.specs import split_spec
 from plyboard.terminal.commands import BRIEFLY
 from plyboard.terminal.dialogue import Dialogue, LeaveError, first_line
+from plyboard.terminal.screen import Screen
 from plyboard.terminal.session import Session
 from plyboard.terminal.shelf import SeriesFile, Shelf
 from plyboard.terminal.sides import Side, Sides, person_of
@@ -41,7 +42,7 @@ class Sitting:
         me = person_of(self.sides) or 0
         names, tally = (self._named(me), self._named(1 - me)), Tally()
         goodbye = "Thanks for playing."
-        self._introduce()
+        introduce(self.dialogue.screen, self.start, self.sides)
         if self.dialogue.has_person:
             warm(self.start.position, self.sides)
         try:
@@ -62,15 +63,6 @@ class Sitting:
             return side.name
         symbol = self.start.start.game.players[player]
         return f"player {symbol}" if person_of(self.sides) is None else "you"
-
-    def _introduce(self) -> None:
-        """Say who plays what, how strong, and what may be typed."""
-        say, match = self.dialogue.screen.say, self.start
-        first, second = (called(match, self.sides, player) for player in (0, 1))
-        say(gist(match.start.game))
-        say(f"{first} against {second}.{''.join(map(strength, self.sides))}")
-        say(f"{notation(match.start.game)} Legal now: {moves_text(match.position)}".strip())
-        say(f"Commands: {BRIEFLY}")
 
     def _play(self, number: int) -> Played:
         """Play one game to its end, and keep it, if that is wanted, as far as it has got."""
@@ -99,6 +91,15 @@ class Sitting:
 def _reseeded(side: Side, number: int) -> Side:
     """Return a side with an agent of its own for each game, and with other chance."""
     return replace(side, budget=replace(side.budget, seed=side.budget.seed + SEED_STEP * number))
+
+
+def introduce(screen: Screen, match: Match, sides: Sides) -> None:
+    """Say who plays what, how strong, and what may be typed."""
+    first, second = (called(match, sides, player) for player in (0, 1))
+    screen.say(gist(match.start.game))
+    screen.say(f"{first} against {second}.{''.join(map(strength, sides))}")
+    screen.say(f"{notation(match.start.game)} Legal now: {moves_text(match.position)}".strip())
+    screen.say(f"Commands: {BRIEFLY}")
 
 
 def strength(side: Side) -> str:
