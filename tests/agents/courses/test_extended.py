@@ -18,10 +18,13 @@ from oracles.extended import Extended as SlowExtended
 from oracles.run_windows import evaluation
 
 from plyboard.agents import agent
-from plyboard.agents.agent import NO_LIMIT
+from plyboard.agents.agent import NO_LIMIT, Agent
 from plyboard.agents.courses import extended as course
 from plyboard.agents.courses.extended import AIPlayer, Integer, at_a_glance, margin, position_of
+from plyboard.agents.expectimax import Expectimax, course_guess
+from plyboard.agents.extended import ExtendedAgent
 from plyboard.errors import GameOverError, NotationError, SpecError
+from plyboard.evaluate.run_windows import run_windows
 from plyboard.games import Position, spec_of
 from plyboard.kernel.store import STORE
 from plyboard.search.budget import Budget
@@ -133,6 +136,29 @@ def test_against_chance_it_asks_another_agent_than_otherwise(asked: list[str]) -
     player.get_expectimax_move(START)
 
     assert asked == [QUICK["adversary"], QUICK["against_chance"]]
+
+
+def test_it_evaluates_as_the_course_did_unless_told_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    agents: list[object] = []
+
+    def noted(spec: str) -> Agent:
+        agents.append(agent(spec))
+        return Stubborn(0)
+
+    monkeypatch.setattr(course, "agent", noted)
+    monkeypatch.setattr(course, "can_fork", lambda: True)
+    for player in (AIPlayer(1, 0.1), AIPlayer(1, 0.1, against_chance="expectimax:guess=best")):
+        player.get_intelligent_move(START)
+        player.get_expectimax_move(START)
+
+    part_b, part_a, _, ours = agents
+    assert isinstance(part_b, ExtendedAgent)
+    assert isinstance(part_a, Expectimax)
+    assert isinstance(ours, Expectimax)
+    assert (part_a.guess, ours.guess) == ("course", "best")
+    assert course_guess(Position(SMALL).game) is run_windows(4, 3)
 
 
 def test_preparing_compiles_for_both_kinds_of_move(asked: list[str]) -> None:
