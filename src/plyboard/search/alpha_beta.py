@@ -260,12 +260,15 @@ class _Search:
     def _looked_at(self, action: int, control: Control) -> int:
         """Return the value of a root move by a short search."""
         memory, after = memory_of(self.rules), words(self.rules.play(self.state, action))
-        return -int(
+        value = -int(
             self.loop(
                 after, CHECKED - 1, -ENDLESS, ENDLESS, self.table.entries, self.table.shift,
                 self.maps, memory.places, memory.good, memory.line, self.busy, self.log, control,
             )
         )  # fmt: skip
+        if self.rules.has_points or abs(value) <= NEARLY_WON:
+            return value
+        return value - 1 if value > 0 else value + 1  # counted from the root
 
     def _is_better(self, found: Iteration) -> bool:
         """Tell whether an unfinished depth has found a move better than the choice."""

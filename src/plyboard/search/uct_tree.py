@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from plyboard.errors import UnusableError
 from plyboard.games import Position, spec_of
 from plyboard.search.boundary import ready
-from plyboard.search.choice import WIN, Choice
+from plyboard.search.choice import WIN, Choice, plies_to_end
 from plyboard.search.succession import node_after, steps_between
 from plyboard.search.uct_loop import (
     ACTION,
@@ -124,7 +124,9 @@ class Tree:
         best = self.best()
         assert best is not None, "the root has no children"
         values = {child.action: child.value for child in self.children() if child.is_tried}
-        exact = best.proved and self.is_proved
+        plies = None if self._rules.has_points else plies_to_end(best.value)
+        is_sharp = plies is None or plies == 1  # a longer win or loss may have a shorter way
+        exact = best.proved and self.is_proved and is_sharp
         return Choice(best.action, best.value, tuple(self._line()), exact=exact, values=values)
 
     def _line(self) -> Iterator[int]:
