@@ -18,6 +18,7 @@ from plyboard.games.catalogue import by_spec
 from plyboard.games.catalogue import game as find_game
 from plyboard.games.game import Game, Outcome, spec_of
 from plyboard.games.picture import Cell, Picture, draw, draw_svg
+from plyboard.games.reading import check_length
 from plyboard.games.rules import State
 
 
@@ -39,7 +40,7 @@ class Position:
 
     def __init__(self, game: str | Game, text: str | None = None) -> None:
         chosen = find_game(game) if isinstance(game, str) else game
-        state = chosen.rules.start if text is None else chosen.read(text)
+        state = chosen.rules.start if text is None else chosen.read(check_length(text))
         self._set(chosen, state, None, None)
 
     def _set(self, game: Game, state: State, before: Position | None, last: int | None) -> None:
@@ -64,7 +65,7 @@ class Position:
         >>> Position.read("connect-four 4 4 5").text()
         '......./......./......./......./...o.../...xx.. o'
         """
-        spec, _, rest = text.strip(" ").partition(" ")
+        spec, _, rest = check_length(text).strip(" ").partition(" ")
         if re.fullmatch(r"[1-9]+", spec, re.ASCII):  # bare digits are moves of Connect Four
             spec, rest = "connect-four", text.strip(" ")
         chosen = find_game(spec)

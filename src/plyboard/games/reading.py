@@ -18,6 +18,13 @@ def unreadable(what: str, where: str, got: str, expected: str) -> NotationError:
     return NotationError(f"{what} at {where}: got {echo}; expected {expected}")
 
 
+def check_length(text: str, most: int = MOST_BYTES) -> str:
+    """Return a text that is not too long; every reader in the Python API asks this first."""
+    if len(text) > most:
+        raise NotationError(f"text too long: got {len(text)} characters; expected at most {most}")
+    return text
+
+
 def read_file(name: str) -> str:
     """Return the text of a small file, or of standard input for `-`.
 

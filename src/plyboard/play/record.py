@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from io import BytesIO
 from typing import Literal
 
 from plyboard.errors import NotationError, PlyboardError, UnusableError, UsageError, shown
 from plyboard.games.formats.tokens import Token
-from plyboard.games.reading import BOM, check_ascii
+from plyboard.games.reading import BOM, check_ascii, check_length
 from plyboard.play import record_json, record_text
 from plyboard.play.match import Match
 from plyboard.play.record_draft import match_of
@@ -44,8 +45,8 @@ def form_of(name: str) -> Form:
 
 def read_record(text: str) -> Match:
     """Return the match of a text that holds one record."""
-    data = text.encode("utf-8", "surrogatepass")
-    found = list(records_in(line + b"\n" for line in data.split(b"\n")))
+    data = check_length(text, MOST_BYTES).encode("utf-8", "surrogatepass")
+    found = list(records_in(BytesIO(data)))
     if len(found) != 1:
         raise NotationError(f"wrong text: got {len(found)} records; expected one")
     return found[0]

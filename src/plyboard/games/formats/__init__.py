@@ -24,6 +24,7 @@ from plyboard.games.formats import (
 )
 from plyboard.games.game import Game
 from plyboard.games.position import Position
+from plyboard.games.reading import check_length
 from plyboard.games.squatter import Squatter
 from plyboard.specs import choices
 
@@ -42,9 +43,13 @@ class Format:
     name: str
     says: str
     games: tuple[str, ...]
-    read: Callable[[str, Game], Position]
+    reader: Callable[[str, Game], Position]
     write: Callable[[Position], str]
     hides_pieces: bool = False
+
+    def read(self, text: str, game: Game) -> Position:
+        """Return the position of a text; refuse one that is longer than a file may be."""
+        return self.reader(check_length(text), game)
 
 
 EVERY = tuple(kind.name for kind in GAMES)

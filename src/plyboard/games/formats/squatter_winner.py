@@ -14,7 +14,7 @@ from plyboard.games.formats.squatter_rows import (
     owners,
     read_rows,
 )
-from plyboard.games.reading import unreadable
+from plyboard.games.reading import check_length, unreadable
 
 LEAST, MOST = 3, 16
 SYMBOLS = "BW+-"
@@ -31,7 +31,7 @@ class Judgement:
 
 def judge(text: str) -> Judgement:
     """Return who has won a board of which each captured cell shows `-`, whatever is in it."""
-    board = read_board(text, MOST)
+    board = read_board(check_length(text), MOST)
     captured = Counter(owners(board).values())
     white, black = captured["W"], captured["B"]
     if board.count("+"):
