@@ -89,6 +89,18 @@ ROWS = [
         "every move loses; this one in 6 plies, longer than after other moves",
     ),
     (Kind.GAINS, "squatter c2 d1 b3 e3 d3 f2", "c4", "closes a loop of 1 cell"),
+    (
+        Kind.GAINS,
+        "squatter a3 f1 b2 f2 b4 f3 d2 f4 d4 f5 e3 f6",
+        "c3",
+        "closes two loops of 1 cell each",
+    ),
+    (
+        Kind.GAINS,
+        "squatter a3 a1 b2 b1 b4 c1 d2 d1 e2 e1 d4 f1 e4 f2 f3 f5",
+        "c3",
+        "closes two loops of 1 and 2 cells",
+    ),
     (Kind.GAINS, "extended 0 0 1 1 2 2", "3", "makes a four and gains 15 points"),
     (
         Kind.LETS_GAIN,

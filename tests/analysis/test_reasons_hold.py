@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from oracles import ORACLES
 from oracles.compare import STEERED
-from oracles.reasons import Checker
+from oracles.reasons import Checker, told_loops
 
 from plyboard.analysis.moves import valued_moves
 from plyboard.analysis.reason import Kind
 from plyboard.analysis.reasons import reasons_from
+from plyboard.analysis.reasons_points import point_reasons
 from plyboard.games import Position, game
 from plyboard.games.game import values_of
 from plyboard.search.budget import Budget
@@ -59,3 +60,21 @@ def test_every_reason_of_the_best_and_of_any_move_holds(
                 checker.check(reason)
                 found[reason.kind] += 1
     assert len(found) >= kinds
+
+
+def test_every_loop_that_a_move_closes_is_told() -> None:
+    chance, rules = random.Random(1), game("squatter")
+    oracle: Any = ORACLES["squatter"](**values_of(rules))
+    loops = Counter[int]()
+    for _ in range(100):
+        state, position = oracle.start(), Position(rules)
+        while legal := oracle.moves(state):
+            steer = STEERED["squatter"] if chance.random() < 0.7 else None
+            move = steer(oracle, state, legal, chance) if steer else chance.choice(legal)
+            after, action = oracle.play(state, move), rules.parse(move)
+            if oracle.scores(after) != oracle.scores(state):
+                gained = point_reasons(position, action)[0]
+                Checker(position, action, 1).check(gained)
+                loops[len(told_loops(gained.text))] += 1
+            state, position = after, position.play(move)
+    assert min(loops[1], loops[2]) >= 2

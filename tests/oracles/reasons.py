@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from oracles import ORACLES
+from oracles.squatter import regions
 from plyboard.analysis.reason import Kind, Reason
 from plyboard.games import Position
 from plyboard.games.game import values_of
@@ -15,7 +16,21 @@ from plyboard.games.game import values_of
 ROW = re.compile(r"the row (\d+)-(\d+) at height (\d+)")
 COLUMN = re.compile(r"the column (\d+) at heights (\d+)-(\d+)")
 DIAGONAL = re.compile(r"the diagonal from (\d+) at height (\d+) to (\d+) at height (\d+)")
+LOOPS = re.compile(r"closes (a|two|three|four) loops? of ([0-9, and]+?) cells?( each)?(?: and |$)")
+COUNTS = {"a": 1, "two": 2, "three": 3, "four": 4}
 WINNERS = ("first", "second")
+
+
+def told_loops(text: str) -> list[int]:
+    """Return the size of each loop that a text tells of."""
+    match = LOOPS.match(text)
+    assert match
+    sizes = [int(size) for size in re.findall("[0-9]+", match[2])]
+    if match[3]:
+        assert len(sizes) == 1
+        sizes *= COUNTS[match[1]]
+    assert len(sizes) == COUNTS[match[1]]
+    return sizes
 
 
 class Checker:
@@ -203,12 +218,18 @@ class Checker:
         assert lines == [[self.move]]
         after = self.after(self.move)
         assert self.lead(after, self.me) - self.lead(self.start, self.me) == reason.amount
-        if match := re.search(r"closes a loop of (\d+) cell", reason.text):
+        if self.game.name == "squatter":
             new = after.land[self.me] - self.start.land[self.me]
             assert {tuple(cell) for cell in reason.cells} == new
-            assert len(new) == int(match[1])
+            assert told_loops(reason.text) == self.loops(after, new)
         elif reason.cells:
             self.is_own_run(reason, after)
+
+    def loops(self, after: Any, new: frozenset[Any]) -> list[int]:
+        """Return how many new cells each loop that was closed holds."""
+        live = after.pieces[self.me] - self.start.land[0] - self.start.land[1]
+        inside = [region & new for region in regions(self.oracle.enclosed(live))]
+        return sorted(len(cells) for cells in inside if cells)
 
     def is_own_run(self, reason: Reason, after: Any) -> None:
         """Fail unless the cells are one straight run of the mover's discs, with the new one."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from plyboard.analysis.reason import Kind, Reason
-from plyboard.analysis.words import NUMBERS, counted, runs
+from plyboard.analysis.words import NUMBERS, areas, counted, listed, runs
 from plyboard.games import Position
 from plyboard.games.extended import FOUR_POINTS, RUN_POINTS, Extended
 from plyboard.games.picture import Cell
@@ -100,11 +100,17 @@ class _Gains:
         through = [run for run in runs(own, 3) if picture.last & set(run)]
         return frozenset(max(through, key=len, default=()))
 
+    def _loops(self, cells: frozenset[Cell]) -> list[int]:
+        """Return how many cells are captured in each area that the move encloses."""
+        mover, territory = self.position.mover, self.after.picture().territory
+        land = frozenset(cell for cell, owner in territory.items() if owner == mover)
+        return sorted(len(area & cells) for area in areas(land) if area & cells)
+
     def _gain_text(self, mine: int, theirs: int, cells: frozenset[Cell]) -> str:
         noun = self.measure.noun
         parts = []
         if self.measure is CELLS:
-            parts.append(f"closes a loop of {counted(len(cells), 'cell')}")
+            parts.append(f"closes {_loops_text(self._loops(cells))}")
             if 0 < mine != len(cells):
                 parts.append(f"gains {mine}")
         elif mine > 0:
@@ -199,6 +205,16 @@ class _Gains:
     def _lead(self, state: State, player: int) -> int:
         scores = self.rules.scores(state)
         return int(scores[player]) - int(scores[1 - player])
+
+
+def _loops_text(sizes: list[int]) -> str:
+    """Return `a loop of 2 cells`, `two loops of 1 cell each` or `two loops of 1 and 3 cells`."""
+    if len(sizes) == 1:
+        return f"a loop of {counted(sizes[0], 'cell')}"
+    number = NUMBERS[len(sizes)] if len(sizes) < len(NUMBERS) else str(len(sizes))
+    if len(set(sizes)) == 1:
+        return f"{number} loops of {counted(sizes[0], 'cell')} each"
+    return f"{number} loops of {listed([str(size) for size in sizes])} cells"
 
 
 def _run_name(length: int) -> str:

@@ -49,6 +49,23 @@ def runs(cells: frozenset[Cell], least: int) -> Iterator[list[Cell]]:
                 yield run
 
 
+def areas(cells: frozenset[Cell]) -> Iterator[frozenset[Cell]]:
+    """Yield the cells of each area that is joined by sides."""
+    left = set(cells)
+    while left:
+        area, edge = set[Cell](), [left.pop()]
+        while edge:
+            row, column = cell = edge.pop()
+            area.add(cell)
+            beside = {
+                Cell(row - 1, column), Cell(row + 1, column),
+                Cell(row, column - 1), Cell(row, column + 1),
+            } & left  # fmt: skip
+            left -= beside
+            edge += beside
+        yield frozenset(area)
+
+
 def _line_text(picture: Picture, run: Sequence[Cell]) -> str:
     first, last = sorted((run[0], run[-1]), key=lambda cell: (cell.column, -cell.row))
     names = picture.column_names
