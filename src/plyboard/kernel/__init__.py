@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from plyboard.errors import UsageError, shown
 from plyboard.kernel.loading import load_compiler
 from plyboard.kernel.marks import FULL, WORD_BITS, Word, kernel
+from plyboard.kernel.worker import run_in_thread
 
 if TYPE_CHECKING:
     from plyboard.kernel.compiler import Compilation
@@ -42,7 +43,7 @@ def compiled(function: Function) -> Function:
     """
     if not jit_is_on():
         return function
-    return cast("Function", load_compiler().compile_entry(function))
+    return cast("Function", run_in_thread(lambda: load_compiler().compile_entry(function)))
 
 
 def compilations() -> list[Compilation]:

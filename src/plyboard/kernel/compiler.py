@@ -25,6 +25,7 @@ from plyboard.kernel.digest import digest, reached
 from plyboard.kernel.loading import numba_variables
 from plyboard.kernel.marks import Word, is_kernel, primitive_name
 from plyboard.kernel.store import STORE
+from plyboard.kernel.worker import run_in_thread
 
 OPTIONS: dict[str, Any] = {
     "nopython": True,
@@ -61,6 +62,10 @@ def compile_entry(function: FunctionType) -> Callable[..., Any]:
     if isinstance(dispatcher._cache, caching.NullCache):
         name = f"{function.__module__}.{function.__qualname__}"
         dispatcher._cache = DiskCache(name, digest(function))
+        compile_for = dispatcher._compile_for_args  # called for arguments of new types
+        dispatcher._compile_for_args = lambda *arguments: run_in_thread(
+            lambda: compile_for(*arguments)
+        )
     return dispatcher  # type: ignore[no-any-return]
 
 
