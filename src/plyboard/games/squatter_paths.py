@@ -6,7 +6,7 @@ that promises most. Where it runs out of cells, all it has seen is captured. The
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from plyboard.games.picture import Cell
@@ -27,11 +27,23 @@ class Walk:
 
 
 @dataclass(frozen=True)
-class Capture:
-    """What a piece captured: the walks from beside it, and all cells its player owns then."""
+class Loop:
+    """A closed loop: its pieces in order, clockwise, and all cells inside."""
 
+    pieces: tuple[Cell, ...]
+    inside: frozenset[Cell]
+
+
+@dataclass(frozen=True)
+class Capture:
+    """What a piece captured: the walks from beside it, the loops it closed, and the cells."""
+
+    piece: Cell
+    walls: frozenset[Cell]  # the live pieces of its player
     walks: tuple[Walk, ...]
-    owned: frozenset[Cell]
+    loops: tuple[Loop, ...]
+    owned: frozenset[Cell]  # all cells that its player has captured then
+    cells: frozenset[Cell]  # those of them that were not the player's before
 
 
 def cell_score(size: int, cell: Cell) -> float:
@@ -59,7 +71,32 @@ def capture(game: Squatter, state: State, action: int) -> Capture:
     for each in walks:
         if not each.escaped:
             inside.update(each.cells)
-    return Capture(walks, before | _regions(game.size, walls, inside, pieces))
+    regions = list(_regions(game.size, walls, inside, pieces))
+    loops = tuple(Loop(loop_around(region), region) for region in regions if region - before)
+    owned = before.union(*regions)
+    return Capture(new, walls, walks, loops, owned, owned - before)
+
+
+def loop_around(region: frozenset[Cell]) -> tuple[Cell, ...]:
+    """Return the cells at the sides of a region, in order: clockwise, from above its first cell.
+
+    The region is in one piece and has no holes.
+    """
+    first = min(region)
+    here, side, found = first, 0, dict[Cell, None]()
+    while True:
+        found[_beside(here, side)] = None
+        ahead = _beside(here, side + 1)
+        corner = _beside(ahead, side)
+        if ahead not in region:  # round a corner of the region
+            side += 1
+        elif corner not in region:  # straight on
+            here = ahead
+        else:  # into a corner of the loop
+            here, side = corner, side - 1
+        side %= 4
+        if (here, side) == (first, 0):
+            return tuple(found)
 
 
 def starts(size: int, walls: frozenset[Cell], new: Cell) -> Iterator[Cell]:
@@ -103,32 +140,35 @@ def steps(walls: frozenset[Cell], cell: Cell) -> Iterator[Cell]:
 
 def _regions(
     size: int, walls: frozenset[Cell], inside: set[Cell], own: frozenset[Cell]
-) -> frozenset[Cell]:
-    """Return the enclosed regions, own pieces within included, that hold more than own pieces."""
+) -> Iterator[frozenset[Cell]]:
+    """Yield the enclosed regions, own pieces within included, that hold more than own pieces."""
     within = {
         wall
         for wall in walls
         if not is_edge(size, wall)
-        and all(place in walls or place in inside for place in _beside(wall))
+        and all(place in walls or place in inside for place in _sides(wall))
     }
-    left, taken = inside | within, set[Cell]()
+    left = inside | within
     while left:
         region = {left.pop()}
         waiting = list(region)
         while waiting:
-            for place in _beside(waiting.pop()):
+            for place in _sides(waiting.pop()):
                 if place in left:
                     left.remove(place)
                     region.add(place)
                     waiting.append(place)
         if region - own:
-            taken |= region
-    return frozenset(taken)
+            yield frozenset(region)
 
 
-def _beside(cell: Cell) -> Iterator[Cell]:
-    for down, across in SIDES:
-        yield Cell(cell.row + down, cell.column + across)
+def _sides(cell: Cell) -> Iterator[Cell]:
+    return (_beside(cell, side) for side in range(4))
+
+
+def _beside(cell: Cell, side: int) -> Cell:
+    down, across = SIDES[side % 4]
+    return Cell(cell.row + down, cell.column + across)
 
 
 def _on_board(size: int, cell: Cell) -> bool:
@@ -144,11 +184,18 @@ def _cells(game: Squatter, word: int) -> frozenset[Cell]:
 def draw_walk(size: int, walls: frozenset[Cell], walked: Walk) -> str:
     """Return a walk as text: `#` for walls, the order of the steps elsewhere, `.` for the rest."""
     order = {cell: str(number) for number, cell in enumerate(walked.cells, 1)}
+    return _drawn(size, dict.fromkeys(walls, "#") | order)
+
+
+def draw_capture(size: int, found: Capture) -> str:
+    """Return what was captured as text: `#` for the loops, `*` for the captured cells."""
+    loops = {piece: "#" for loop in found.loops for piece in loop.pieces}
+    return _drawn(size, loops | dict.fromkeys(found.cells, "*"))
+
+
+def _drawn(size: int, marks: Mapping[Cell, str]) -> str:
     rows = (
-        " ".join(
-            ("#" if Cell(row, column) in walls else order.get(Cell(row, column), ".")).rjust(2)
-            for column in range(size)
-        )
+        " ".join(marks.get(Cell(row, column), ".").rjust(2) for column in range(size))
         for row in range(size)
     )
     return "\n".join(rows)
