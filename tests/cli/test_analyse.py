@@ -46,6 +46,25 @@ def test_points_are_no_share_of_a_game(capsys: Printed) -> None:
     assert (best["words"], best["expected"]) == ("-6 points", None)
 
 
+def test_symmetries_of_squatter_are_told_after_the_moves(capsys: Printed) -> None:
+    words = ["analyse", "squatter", "c3", "d4", "--depth", "2", "--symmetries"]
+    assert run(words) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert run([*words, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+
+    assert "half turn: ruled out, W and B would share c3" in printed
+    assert facts["duplicates"]["plain_nodes"] == 1 + 34 + 34 * 33
+    assert len(facts["moves"]) == 34
+
+
+def test_symmetries_of_other_games_are_refused(capsys: Printed) -> None:
+    assert run(["analyse", "connect-four", "--depth", "2", "--symmetries"]) == 2
+
+    told = capsys.readouterr().err
+    assert "got 'connect-four' at --symmetries; expected squatter" in told
+
+
 def test_forty_columns_are_enough(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
 

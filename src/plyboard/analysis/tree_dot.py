@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count
 
+from plyboard.analysis.duplicates import duplicates, lines
 from plyboard.analysis.tree import Bound, Node, Tree
 
 HEAD = """\
@@ -22,7 +23,9 @@ def dot(tree: Tree) -> Iterator[str]:
     game = tree.position.game
     yield HEAD
     title = f"{game.title}: {game.players[tree.position.mover]} to move"
-    yield f"  n{root} [label={_quoted(title)}, penwidth=2];"
+    found = duplicates(tree.position, tree.choice)
+    told = "".join(f"\n{line}" for line in lines(found)) if found is not None else ""
+    yield f"  n{root} [label={_quoted(title + told)}, penwidth=2];"
     yield from _below(tree, tree.root, root, numbers)
     yield "}"
 

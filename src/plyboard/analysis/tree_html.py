@@ -14,6 +14,8 @@ from importlib.resources import files
 from string import ascii_letters
 from typing import Any
 
+from plyboard.analysis.duplicates import duplicates
+from plyboard.analysis.duplicates import lines as duplicate_lines
 from plyboard.analysis.tree import How, Node, Tree
 from plyboard.analysis.tree_text import symmetry_text
 from plyboard.games.game import spec_of
@@ -36,7 +38,7 @@ def html(tree: Tree, agent: str) -> str:
 def page_facts(tree: Tree, agent: str) -> dict[str, Any]:
     """Return all that the page knows."""
     game, choice = tree.position.game, tree.choice
-    boards = Boards()
+    boards, found = Boards(), duplicates(tree.position, choice)
     root = _node(tree, tree.root, boards, None)
     picture = game.picture(tree.position.state)
     lines = {
@@ -61,6 +63,7 @@ def page_facts(tree: Tree, agent: str) -> dict[str, Any]:
         "hole": picture.hole,
         "looks": boards.looks,
         "missing": _missing(tree),
+        "duplicates": list(duplicate_lines(found)) if found is not None else [],
         "root": root,
     }
 

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from plyboard.analysis.duplicates import duplicates
+from plyboard.analysis.duplicates import facts as duplicate_facts
 from plyboard.analysis.tree import How, Node, Tree
 from plyboard.games.game import spec_of
 
@@ -13,7 +15,7 @@ from plyboard.games.game import spec_of
 def as_json(tree: Tree) -> Iterator[str]:
     """Yield the tree in lines; values are those of the player to move at the root."""
     game, choice = tree.position.game, tree.choice
-    facts = {
+    facts: dict[str, Any] = {
         "game": spec_of(game),
         "position": tree.position.text(),
         "player": game.players[tree.position.mover],
@@ -25,8 +27,11 @@ def as_json(tree: Tree) -> Iterator[str]:
         "simulations": choice.simulations,
         "shown_plies": tree.plies,
         "complete": tree.is_whole,
-        "tree": node_facts(tree, tree.root),
     }
+    found = duplicates(tree.position, tree.choice)
+    if found is not None:
+        facts["duplicates"] = duplicate_facts(found)
+    facts["tree"] = node_facts(tree, tree.root)
     yield json.dumps(facts, indent=1)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 from rich.tree import Tree as Drawn
 
+from plyboard.analysis.duplicates import duplicates, lines
 from plyboard.analysis.tree import Bound, How, Node, Tree
 from plyboard.analysis.tree_text import symmetry_text
 
@@ -21,6 +22,12 @@ def drawn(tree: Tree) -> Drawn:
     )  # fmt: skip
     root = Drawn(title, guide_style=GUIDE)
     _add(tree, tree.root, root)
+    found = duplicates(tree.position, tree.choice)
+    if found is not None:
+        heading, *others = lines(found)
+        branch = root.add(Text(heading), guide_style=GUIDE)
+        for line in others:
+            branch.add(Text(line, style="dim"))
     return root
 
 

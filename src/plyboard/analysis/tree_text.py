@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from plyboard.analysis.duplicates import duplicates, lines
 from plyboard.analysis.tree import Bound, How, Node, Tree
 
 PLAYERS = "AB"
@@ -20,6 +21,9 @@ PLAYERS = "AB"
 def text(tree: Tree) -> Iterator[str]:
     """Yield the lines: each node before its children, what was cut off after them."""
     yield from _below(tree, tree.root)
+    found = duplicates(tree.position, tree.choice)
+    if found is not None:
+        yield from lines(found)
     yield f"first move: {tree.position.game.write(tree.choice.action)}"
 
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from plyboard.errors import DecidedError
+from plyboard.errors import DecidedError, UsageError, shown
 
 if TYPE_CHECKING:
+    from plyboard.analysis.duplicates import Duplicates
     from plyboard.games import Position
+    from plyboard.search.budget import Budget
     from plyboard.search.choice import Choice, ValuedMove
 
 NAME = "analyse"
@@ -33,14 +35,20 @@ def command(
     allow_unreachable: Annotated[
         bool, typer.Option("--allow-unreachable", help="Value what no game can lead to, too.")
     ] = False,
+    symmetries: Annotated[
+        bool,
+        typer.Option("--symmetries", help="Squatter: tell what each symmetry saves a search."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Value every legal move: what it is worth, how play may go on, how deep it was looked at.
 
     In Connect Four moves are proved where that is possible in time; with --depth all are looked at
-    to that depth instead. Ctrl-C prints what is known by then.
+    to that depth instead. Ctrl-C prints what is known by then. With --symmetries the agent squatter
+    searches as well, at most four plies deep.
     """
     from plyboard.agents import Listener, open_bot
+    from plyboard.analysis.duplicates import lines as duplicate_lines
     from plyboard.analysis.moves import Analyst
     from plyboard.cli.arguments import budget_of, mebibytes_of, thread_count
     from plyboard.cli.stopping import stoppable
@@ -51,16 +59,46 @@ def command(
     size, workers = mebibytes_of(mebibytes), thread_count(threads)
     start = Position.read(" ".join(position), allow_unreachable=allow_unreachable)
     check_goes_on(start)
+    if symmetries:
+        _check_squatter(start)
     with open_bot(Analyst(size, workers), start.game) as bot:
         search = bot.start(start, limits, Listener(better=news.hear))
         choice, was_stopped = stoppable(search, lambda: news.told(start))
-    moves = choice.moves
+    moves, found = choice.moves, None
+    if symmetries and not was_stopped:
+        found, was_stopped = _duplicates(start, limits)
     if as_json:
-        print(as_text(start, moves))
+        print(as_text(start, moves, found))
     else:
         _print(start, moves)
+        if found is not None:
+            print(*duplicate_lines(found), sep="\n")
     if was_stopped:
         raise KeyboardInterrupt
+
+
+def _check_squatter(position: Position) -> None:
+    from plyboard.agents.squatter import SquatterAgent
+
+    if position.game.name not in SquatterAgent.games:
+        raise UsageError(
+            f"no search without duplicates: got {shown(position.game.name)} at --symmetries; "
+            "expected squatter"
+        )
+
+
+def _duplicates(position: Position, limits: Budget) -> tuple[Duplicates | None, bool]:
+    """Return what the search without duplicates saved, and whether Ctrl-C cut it short."""
+    from plyboard.agents import open_bot
+    from plyboard.agents.squatter import SquatterAgent
+    from plyboard.analysis.duplicates import duplicates
+    from plyboard.analysis.moves import USUAL
+    from plyboard.cli.stopping import stoppable
+
+    with open_bot(SquatterAgent(), position.game) as bot:
+        search = bot.start(position, limits.or_else(USUAL))
+        choice, was_stopped = stoppable(search, lambda: "looking at no position twice")
+    return duplicates(position, choice), was_stopped
 
 
 class _News:
@@ -90,13 +128,16 @@ def check_goes_on(position: Position) -> None:
         raise DecidedError(f"game over: {how}; no move is left to value")
 
 
-def as_text(position: Position, moves: Sequence[ValuedMove]) -> str:
-    """Return the moves as JSON."""
+def as_text(
+    position: Position, moves: Sequence[ValuedMove], found: Duplicates | None = None
+) -> str:
+    """Return the moves as JSON, perhaps with what symmetries saved."""
+    from plyboard.analysis.duplicates import facts as duplicate_facts
     from plyboard.analysis.scale import expected, in_words
     from plyboard.games import spec_of
 
     write, has_points = position.game.write, position.game.rules.has_points
-    facts = {
+    facts: dict[str, object] = {
         "game": spec_of(position.game),
         "position": position.text(),
         "mover": position.game.players[position.mover],
@@ -114,6 +155,8 @@ def as_text(position: Position, moves: Sequence[ValuedMove]) -> str:
             for each in moves
         ],
     }
+    if found is not None:
+        facts["duplicates"] = duplicate_facts(found)
     return json.dumps(facts, indent=2)
 
 

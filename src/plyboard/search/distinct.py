@@ -365,15 +365,19 @@ class _Search:
 def tried_symmetries(root: Position) -> int:
     """Return the symmetries worth trying below a root: bit s for symmetry s, counted from 1."""
     rules = root.game.rules
-    here = _owners(root, root.state)
     tried = 0
     for number, symmetry in enumerate(rules.symmetries, 1):
-        turned = symmetry.state(root.state)
-        there = _owners(root, turned)
-        conflict = any(there.get(cell, owner) != owner for cell, owner in here.items())
-        if not conflict and rules.mover(turned) == root.mover:
+        keeps_mover = rules.mover(symmetry.state(root.state)) == root.mover
+        if keeps_mover and conflict(root, symmetry) is None:
             tried |= 1 << number
     return tried
+
+
+def conflict(root: Position, symmetry: Symmetry) -> Cell | None:
+    """Return the first cell where a symmetry lays one player's piece on the other's, if any."""
+    here, there = _owners(root, root.state), _owners(root, symmetry.state(root.state))
+    wrong = (cell for cell, owner in here.items() if there.get(cell, owner) != owner)
+    return next(wrong, None)
 
 
 def _owners(root: Position, state: State) -> dict[Cell, int]:

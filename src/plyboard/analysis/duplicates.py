@@ -1,0 +1,108 @@
+"""What a search without duplicates saved, by each symmetry of the board.
+
+A symmetry is ruled out if it lays a piece of one player on a piece of the other at the root: pieces
+never vanish, so no position below can equal its image then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from plyboard.games import Position
+from plyboard.games.picture import Cell
+from plyboard.games.rules import Symmetry
+from plyboard.search.choice import Choice
+from plyboard.search.distinct import DistinctChoice, Saved, Savings, conflict
+
+
+@dataclass(frozen=True)
+class SymmetryFacts:
+    """A symmetry below a root: what it saved, and why it was not tried if it was not."""
+
+    name: str
+    saved: Saved | None  # None where it is ruled out
+    conflict: str | None  # a cell where a piece of one player falls on one of the other
+    keeps_root: bool  # whether the root is its own image
+
+
+@dataclass(frozen=True)
+class Duplicates:
+    """What dropping duplicates saved below a root, at the deepest depth that was finished."""
+
+    players: tuple[str, str]
+    depth: int
+    savings: Savings
+    symmetries: tuple[SymmetryFacts, ...]
+
+
+def duplicates(position: Position, choice: Choice) -> Duplicates | None:
+    """Return what a choice tells of duplicates; None where the search did not look for any."""
+    if not isinstance(choice, DistinctChoice) or not choice.savings.nodes:
+        return None
+    symmetries = (_facts(position, each, choice.savings) for each in position.game.rules.symmetries)
+    players = position.game.players
+    return Duplicates(players, choice.depth, choice.savings, tuple(symmetries))
+
+
+def _facts(position: Position, symmetry: Symmetry, savings: Savings) -> SymmetryFacts:
+    cell = conflict(position, symmetry)
+    return SymmetryFacts(
+        symmetry.name,
+        savings.turned.get(symmetry.name),
+        None if cell is None else _name(position, cell),
+        keeps_root=symmetry.state(position.state) == position.state,
+    )
+
+
+def _name(position: Position, cell: Cell) -> str:
+    picture = position.game.picture(position.state)
+    row = picture.row_names[cell.row] if picture.row_names else f" in row {cell.row + 1}"
+    return f"{picture.column_names[cell.column]}{row}"
+
+
+def lines(found: Duplicates) -> Iterator[str]:
+    """Yield the facts in words: all of it, equal positions, then each symmetry."""
+    savings = found.savings
+    saved = savings.plain_nodes - savings.nodes
+    yield (
+        f"duplicates at depth {found.depth}: {savings.nodes:,} nodes searched, {saved:,} saved "
+        f"of {savings.plain_nodes:,}"
+    )
+    yield f"same position: {_told(savings.same)}"
+    for each in found.symmetries:
+        has = ", the root has it" if each.keeps_root else ""
+        yield f"{each.name}: {_told(each.saved) if each.saved else _why(found, each)}{has}"
+
+
+def _told(saved: Saved) -> str:
+    return f"saved {saved.nodes:,} nodes by {saved.duplicates:,} duplicates"
+
+
+def _why(found: Duplicates, symmetry: SymmetryFacts) -> str:
+    if symmetry.conflict is None:
+        return "ruled out, it changes whose turn it is"
+    return f"ruled out, {' and '.join(found.players)} would share {symmetry.conflict}"
+
+
+def facts(found: Duplicates) -> dict[str, Any]:
+    """Return the same for programs."""
+    savings = found.savings
+    return {
+        "depth": found.depth,
+        "nodes": savings.nodes,
+        "plain_nodes": savings.plain_nodes,
+        "same": {"duplicates": savings.same.duplicates, "nodes": savings.same.nodes},
+        "symmetries": [
+            {
+                "name": each.name,
+                "ruled_out": each.saved is None,
+                "conflict": each.conflict,
+                "root_has_it": each.keeps_root,
+                "duplicates": each.saved.duplicates if each.saved else 0,
+                "nodes": each.saved.nodes if each.saved else 0,
+            }
+            for each in found.symmetries
+        ],
+    }
