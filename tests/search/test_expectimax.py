@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from fractions import Fraction
@@ -154,21 +155,29 @@ def test_a_node_budget_is_kept_and_repeats_itself() -> None:
     assert (first.action, first.values, first.nodes) == (again.action, again.values, again.nodes)
 
 
-def test_when_time_runs_out_the_moves_valued_until_then_are_compared() -> None:
-    position = Position("extended:rows=3,columns=4,pops=2")
-    evaluation = plain(position.game.rules)
-    partly = 0
-    for nodes in range(20, 400, 20):
+def test_a_depth_that_is_cut_off_changes_the_choice_only_for_a_better_move() -> None:
+    evaluation, kept, better = run_windows(4, 3), 0, 0
+    starts = ("1 2", "0", "3 0", "1 1 2", "2 3 1", "0 3 3", "1 2 1 0", "3 3 0 1")
+    for start, nodes in itertools.product(starts, range(20, 700, 40)):
+        position = Position.read(f"extended:rows=3,columns=4,pops=2 {start}")
         found = best_against_chance(position, evaluation, Budget(nodes=nodes), mebibytes=1)
-        depth = found.depth + (len(found.values) < len(position.legal_actions()))
+        if not found.depth:
+            continue
+        whole = best_against_chance(position, evaluation, Budget(depth=found.depth), mebibytes=1)
+        is_cut_off = len(found.values) < len(position.legal_actions())
+        depth = found.depth + is_cut_off
         for action, value in found.values.items():
-            after = position.play(action)
-            right = mean_after(after, depth - 1, evaluation, position.mover)
+            right = mean_after(position.play(action), depth - 1, evaluation, position.mover)
             assert value == pytest.approx(float(right))
         assert found.value == found.values[found.action] == max(found.values.values())
-        partly += depth > found.depth
+        if is_cut_off:
+            assert found.value > found.values[whole.action]
+        else:
+            assert (found.action, found.values) == (whole.action, whole.values)
+        kept, better = kept + (not is_cut_off), better + is_cut_off
 
-    assert partly > 5
+    assert kept > 5
+    assert better > 5
 
 
 SCRIPT = """

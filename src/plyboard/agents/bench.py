@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from plyboard.agents.agent import searcher_of
 from plyboard.agents.catalogue import agent
 from plyboard.games import Position
 from plyboard.search.budget import Budget
@@ -57,10 +58,11 @@ class Done:
 
 def done(spec: str, text: str) -> Done:
     """Let an agent choose, the second time by the clock: the first may have to compile."""
-    position, player = Position.read(text), agent(spec)
-    player.choose(position, SEED)
+    position = Position.read(text)
+    searcher = searcher_of(agent(spec), position.game)
+    searcher.choose(position, SEED)
     began = time.perf_counter()
-    choice = player.choose(position, SEED)
+    choice = searcher.choose(position, SEED)
     seconds = time.perf_counter() - began
     move = position.game.write(choice.action)
     return Done(spec, text, move, choice.value, choice.depth, choice.nodes, seconds)

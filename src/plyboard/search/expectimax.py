@@ -188,8 +188,8 @@ def best_against_chance(
     """Return the best move against random play, at the greatest depth that the budget allows.
 
     It ends early when nothing is guessed any more, or a win is certain. What looked best before
-    is valued first; of moves alike, the first is chosen. When time runs out the moves valued
-    until then are compared, and the values told are theirs.
+    is valued first; of moves alike, the first is chosen. When the budget ends it in the middle of
+    a depth, the choice is that of the depth before, unless this one has found a better move.
     """
     if not position.legal_actions():
         raise GameOverError(f"no move to choose: the game is over\n{position.board()}")
@@ -254,9 +254,11 @@ class _Search:
         )  # fmt: skip
 
     def _found(self, values: dict[int, float], depth: int) -> None:
-        """Take over what a depth says, be it finished or not."""
+        """Take over what a finished depth says, or a better move of one that is not finished."""
         action = max(values, key=lambda each: values[each])
         finished = len(values) == len(self.order)
+        if not finished and self.best.depth and action == self.best.action:
+            return
         is_won = not self.rules.has_points and values[action] >= 1.0
         self.best = Choice(
             action=action,
