@@ -3,6 +3,7 @@ from games.formats.samples import random_game, refusal
 
 from plyboard.games.formats import format_named
 from plyboard.games.formats.squatter_winner import Judgement, judge
+from plyboard.games.squatter import Squatter
 
 TWO_LOOPS = "WWWBBBB/W-WB--B/WWWB--B/WWWBBBB/WWWBBBB/WWWBBBB/WWWBBBB"
 
@@ -128,6 +129,20 @@ def test_swapped_symbols_are_noticed_at_the_border() -> None:
 
 
 @pytest.mark.parametrize(
+    ("rows", "judged"),
+    [
+        ("/".join(["WWWWWWW", "BBBBBBB"] * 3 + ["WWWWWWW"]), Judgement("Draw", 0, 0)),
+        ("W+W/+++/+++", Judgement("None", 0, 0)),
+        ("BWB/W+W/BWB", Judgement("None", 0, 0)),
+        ("WWW/W-W/WWW", Judgement("White", 1, 0)),
+        ("WWWW/WWWW/WW-W/WWWW", Judgement("White", 1, 0)),
+    ],
+)
+def test_a_board_that_no_game_reaches_is_judged_all_the_same(rows: str, judged: Judgement) -> None:
+    assert judge(board(rows)) == judged
+
+
+@pytest.mark.parametrize(
     ("rows", "said"),
     [
         (
@@ -147,5 +162,7 @@ def test_swapped_symbols_are_noticed_at_the_border() -> None:
         ),
     ],
 )
-def test_a_board_that_no_game_reaches_is_refused(rows: str, said: str) -> None:
-    assert refusal(lambda: judge(board(rows))) == "UnreachableError: " + said
+def test_a_board_that_no_game_reaches_is_no_position(rows: str, said: str) -> None:
+    read = format_named("squatter-board").read
+
+    assert refusal(lambda: read(board(rows), Squatter())) == "UnreachableError: " + said

@@ -12,7 +12,7 @@ Nothing says who moves: Black if there are more white pieces than black ones, el
 from __future__ import annotations
 
 from plyboard.games.formats.holding import held
-from plyboard.games.formats.squatter_rows import next_player
+from plyboard.games.formats.squatter_rows import check_reachable, next_player, owners
 from plyboard.games.formats.squatter_winner import read_board
 from plyboard.games.game import Game
 from plyboard.games.position import Position
@@ -27,6 +27,7 @@ def read(text: str, game: Game) -> Position:
     """Return the position, with nothing on the captured cells."""
     held(game, Squatter, NAME)
     board = read_board(text, MOST)
+    check_reachable(board, owners(board))
     squatter = Squatter(board.size)
     return Position.of(squatter, squatter.state(list(board.rows), next_player(board)))
 

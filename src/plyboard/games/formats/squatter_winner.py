@@ -7,13 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
-from plyboard.games.formats.squatter_rows import (
-    SymbolRows,
-    check_reachable,
-    filled,
-    owners,
-    read_rows,
-)
+from plyboard.games.formats.squatter_rows import SymbolRows, filled, owners, read_rows
 from plyboard.games.reading import check_length, unreadable
 
 LEAST, MOST = 3, 16
@@ -30,7 +24,10 @@ class Judgement:
 
 
 def judge(text: str) -> Judgement:
-    """Return who has won a board of which each captured cell shows `-`, whatever is in it."""
+    """Return who has won a board of which each captured cell shows `-`, whatever is in it.
+
+    Whether a game could lead to the board does not matter.
+    """
     board = read_board(check_length(text), MOST)
     captured = Counter(owners(board).values())
     white, black = captured["W"], captured["B"]
@@ -42,10 +39,8 @@ def judge(text: str) -> Judgement:
 
 
 def read_board(text: str, most: int) -> SymbolRows:
-    """Return the checked board of a text: its size on a line, then its rows."""
+    """Return the board of a text: its size on a line, then its rows."""
     size, *rows = filled(text.split("\n")) or [""]
     if not re.fullmatch(r"[1-9][0-9]?", size, re.ASCII) or not LEAST <= int(size) <= most:
         raise unreadable("no size", "1:1", size, f"a number from {LEAST} to {most}")
-    board = read_rows(rows, 2, int(size), SYMBOLS)
-    check_reachable(board, owners(board))
-    return board
+    return read_rows(rows, 2, int(size), SYMBOLS)
