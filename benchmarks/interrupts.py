@@ -60,7 +60,7 @@ class Run:
     @property
     def verdict(self) -> str:
         """What became of it."""
-        if self.code == INTERRUPTED:
+        if self.code in (INTERRUPTED, -signal.SIGINT):  # the latter while the interpreter ends
             return "interrupted"
         if self.code == 0:
             return "done before" if self.seconds < SECONDS_TO_END else "went on"
