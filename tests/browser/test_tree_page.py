@@ -354,3 +354,22 @@ def test_odd_names_are_shown_as_they_are(tmp_path: Path, visits: Visits) -> None
 
     expect(visit.page.locator("#facts dd").first).to_have_text(name)
     assert visit.complaints == []
+
+
+def test_the_first_row_of_jericho_has_the_highest_score(tmp_path: Path, visits: Visits) -> None:
+    tree = make_page("connect-four", "jericho:simulations=50", tmp_path)
+    values = visits.open(tree.path).page.locator("#tree > li > details > ul > li > details")
+    shown = values.locator("> summary > .value").all_text_contents()
+    scores = [float(text.removeprefix("score ")) for text in shown]
+
+    assert scores == sorted(scores, reverse=True)
+    assert len(set(scores)) > 1
+    expect(values.first.locator("> summary > .star")).to_be_visible()
+
+
+def test_what_symmetries_saved_is_told_above_the_tree(tmp_path: Path, visits: Visits) -> None:
+    tree = make_page("squatter", "squatter:depth=2", tmp_path)
+    told = visits.open(tree.path).page.locator("#duplicates > div")
+
+    expect(told).to_have_count(2 + len(tree.facts["duplicates"]["symmetries"]))
+    expect(told.last).to_contain_text("three-quarter turn: ")
