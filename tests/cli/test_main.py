@@ -99,6 +99,14 @@ def test_every_command_has_an_example_in_its_help(capsys: pytest.CaptureFixture[
         assert "Example: plyboard" in " ".join(capsys.readouterr().out.split())
 
 
+def test_the_command_tree_is_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(["games"]) == 0
+    monkeypatch.delattr("typer.main.get_command")
+
+    assert run(["games"]) == 0
+    assert run(["game"]) == 2
+
+
 def test_the_command_alone_offers_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([]) == 0
     assert "check-game" in capsys.readouterr().out

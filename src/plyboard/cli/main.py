@@ -11,7 +11,8 @@ import tempfile
 import threading
 import traceback
 import warnings
-from typing import Annotated, NoReturn, TextIO
+from functools import cache
+from typing import Annotated, Any, NoReturn, TextIO
 
 import typer
 
@@ -129,15 +130,21 @@ def _forget_odd_sizes() -> None:
             del os.environ[name]
 
 
+@cache  # building it takes ten times as long as reading most arguments
+def _all_commands() -> Any:
+    """Return the command tree that Typer makes of all commands."""
+    return typer.main.get_command(app)
+
+
 def _run(arguments: list[str]) -> int:
     _forget_odd_sizes()
     try:
-        ready = usage.checked(app, arguments)
-        result = app(args=ready, prog_name="plyboard", standalone_mode=False)
+        ready = usage.checked(_all_commands(), arguments)
+        result = _all_commands()(args=ready, prog_name="plyboard", standalone_mode=False)
     except PlyboardError as fault:
         return _say(str(fault), fault.exit_code)
     except typer.TyperException as fault:
-        return _say(usage.told(app, fault, arguments), UsageError.exit_code)
+        return _say(usage.told(_all_commands(), fault, arguments), UsageError.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         result = INTERRUPTED
     except (BrokenPipeError, SystemExit):  # Typer leaves this way when its reader has gone

@@ -12,12 +12,11 @@ from plyboard.errors import UsageError, shown
 from plyboard.specs import choices
 
 
-def checked(app: typer.Typer, arguments: list[str]) -> list[str]:
+def checked(command: Any, arguments: list[str]) -> list[str]:
     """Return the arguments ready for Typer; refuse options given twice or without their value.
 
     Typer would silently take the last of two options, and the next option for a missing value.
     """
-    command: Any = typer.main.get_command(app)
     for each in arguments:  # a command of a group has the group's name before its own
         command = getattr(command, "commands", {}).get(each, command)
     with_value = _options_with_value(command)
@@ -66,7 +65,7 @@ def _option(text: str, with_value: dict[str, str]) -> tuple[str, bool]:
     return "", False
 
 
-def told(app: typer.Typer, fault: typer.TyperException, arguments: list[str]) -> str:
+def told(group: Any, fault: typer.TyperException, arguments: list[str]) -> str:
     """Return what Typer found wrong as one line of ours: what, where, got, expected."""
     text, problem = fault.format_message(), type(fault).__name__
     context: Any = getattr(fault, "ctx", None)
@@ -78,7 +77,7 @@ def told(app: typer.Typer, fault: typer.TyperException, arguments: list[str]) ->
         name = getattr(getattr(fault, "param", None), "name", "") or "argument"
         return f"missing argument at {name}: got nothing; expected its value"
     if text.startswith("No such command"):
-        return _unknown_command(app, arguments)
+        return _unknown_command(group, arguments)
     if match := re.match(r"Got unexpected extra argument\S* \((.*)\)", text, re.DOTALL):
         return f"too many arguments: got {shown(match[1])}; expected no more"
     if match := re.match(r"Option '(.*)' does not take a value", text):
@@ -87,8 +86,7 @@ def told(app: typer.Typer, fault: typer.TyperException, arguments: list[str]) ->
     return f"wrong usage: got {shown(' '.join(text.split()))}; expected what --help says"
 
 
-def _unknown_command(app: typer.Typer, arguments: list[str]) -> str:
-    group: Any = typer.main.get_command(app)
+def _unknown_command(group: Any, arguments: list[str]) -> str:
     names = iter(each for each in arguments if not each.startswith("-"))
     while (name := next(names)) in group.commands:
         group = group.commands[name]
