@@ -38,7 +38,7 @@ def test_a_file_that_cannot_be_replaced_stays_and_nothing_is_left_beside_it(
     with pytest.raises(OSError, match="No space left"):
         replace_file(path, b"after")
     assert (list(tmp_path.iterdir()), path.read_bytes()) == ([path], b"before")
-    assert not TEMPORARY
+    assert not any(each.parent == tmp_path for each in TEMPORARY)
 
 
 def test_where_a_link_leads_is_replaced_and_the_mask_of_the_user_holds(tmp_path: Path) -> None:

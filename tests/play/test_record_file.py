@@ -53,7 +53,7 @@ def test_it_holds_all_games_after_every_move(name: str, tmp_path: Path) -> None:
     whole = "".join(write_records([steps[-1] for steps in games], form_of(name)))
     assert path.read_text() == whole
     assert list(tmp_path.iterdir()) == [path]
-    assert not TEMPORARY
+    assert not any(each.parent == tmp_path for each in TEMPORARY)
 
 
 def test_a_move_is_synced_then_renamed_then_the_folder_is_synced(
