@@ -1,27 +1,27 @@
-"""Matches of the engine against the other agents, at the same time a move, both colours.
+"""Matches of the engine against the other agents, with the same nodes a move, both colours.
 
-Each opening is played twice with the colours exchanged. A draw is half a win. Openings are some
-random plies; in Conniption, where nearly all of those are won by force and soon, they are those of
-`openings/conniption.txt`, which no search of 20 plies decides (`openings.py`).
+Openings are three random plies drawn from the seed, in all games: none is chosen or left out by
+its result. Each is played twice with the colours exchanged. A draw is half a win. The error bar
+is two standard errors over these pairs.
 Then, in Extended Connect Four, the points that expectimax and alpha-beta gain against `random`
-with the same evaluation: expectimax should gain more.
-Exit code 1: a target was missed.
+with the same evaluation.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
-import sys
+import statistics
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import asdict, dataclass, field, replace
+from functools import reduce
 from typing import Any
 
-from asking import natural, stop
+from asking import natural, progress, stop
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -32,81 +32,85 @@ from plyboard.play.series import Tally, series
 from plyboard.search.budget import Budget
 
 PLIES = 3  # of a random opening
-LISTED = {"conniption": Path(__file__).parent / "openings" / "conniption.txt"}
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """Two agents, a game, and the share that the first should get at least."""
+    """Two agents and a game."""
 
     first: str
     second: str
     game: str
-    target: float
+
+
+@dataclass(frozen=True)
+class Score:
+    """The games of a pairing, and the share of the first agent in each pair of them."""
+
+    tally: Tally = field(default_factory=Tally)
+    pairs: tuple[float, ...] = ()
+
+    def plus(self, other: Score) -> Score:
+        """Return both together."""
+        one, two = self.tally, other.tally
+        total = Tally(
+            one.wins + two.wins, one.draws + two.draws, one.losses + two.losses,
+            one.unfinished + two.unfinished, one.points + two.points,
+            (one.faults[0] + two.faults[0], one.faults[1] + two.faults[1]),
+        )  # fmt: skip
+        return Score(total, self.pairs + other.pairs)
+
+    @property
+    def error(self) -> float:
+        """Two standard errors of the score."""
+        if len(self.pairs) < 2:
+            return 1.0
+        return 2 * statistics.stdev(self.pairs) / math.sqrt(len(self.pairs))
 
 
 PAIRINGS = (
-    Pairing("engine", "alice", "connect-four", 0.95),
-    Pairing("engine", "jericho", "connect-four", 0.95),
-    Pairing("engine", "random", "connect-four", 1.0),
-    Pairing("engine", "conniption", "conniption", 0.95),
-    Pairing("engine", "random", "conniption", 1.0),
-    Pairing("engine", "extended", "extended", 0.95),
-    Pairing("engine", "expectimax", "extended", 0.95),
-    Pairing("engine", "expectimax:guess=best", "extended", 0.0),
-    Pairing("engine", "random", "extended", 1.0),
-    Pairing("engine", "squatter", "squatter", 0.95),
-    Pairing("engine", "random", "squatter", 1.0),
+    Pairing("engine", "alice", "connect-four"),
+    Pairing("engine", "jericho", "connect-four"),
+    Pairing("engine", "random", "connect-four"),
+    Pairing("engine", "conniption", "conniption"),
+    Pairing("engine", "random", "conniption"),
+    Pairing("engine", "extended", "extended"),
+    Pairing("engine", "expectimax", "extended"),
+    Pairing("engine", "expectimax:guess=best", "extended"),
+    Pairing("engine", "random", "extended"),
+    Pairing("engine", "squatter", "squatter"),
+    Pairing("engine", "random", "squatter"),
 )
 POINTS = (
-    Pairing("expectimax:guess=best", "random", "extended", 0.0),
-    Pairing("expectimax", "random", "extended", 0.0),
-    Pairing("extended", "random", "extended", 0.0),
+    Pairing("expectimax:guess=best", "random", "extended"),
+    Pairing("expectimax", "random", "extended"),
+    Pairing("extended", "random", "extended"),
 )
 # Expectimax and alpha-beta with our evaluation, and with that of the course.
 SAME_EVALUATION = (("expectimax:guess=best", "engine"), ("expectimax", "extended"))
 
 
-def openings(game: str, part: int, parts: int) -> int | list[str]:
-    """Return the openings of a part of a match."""
-    if game not in LISTED:
-        return PLIES
-    return LISTED[game].read_text(encoding="ascii").splitlines()[part::parts]
-
-
-def play(pairing: Pairing, games: int, seconds: float, seed: int, part: int, parts: int) -> Tally:
+def play(pairing: Pairing, games: int, budget: Budget, part: int, parts: int) -> Score:
     """Play a part of a match in this process."""
-    tally = Tally()
+    tally, shares = Tally(), list[float]()
+    seed = budget.seed * parts + part
     for played in series(
         agent(pairing.first), agent(pairing.second), pairing.game, games,
-        seed=seed * parts + part, budget=Budget(seconds=seconds),
-        openings=openings(pairing.game, part, parts),
+        seed=seed, budget=replace(budget, seed=0), openings=PLIES,
     ):  # fmt: skip
         tally = tally.plus(played)
-    return tally
+        shares.append(0.5 if played.winner is None else 1.0 - played.winner)
+    return Score(tally, tuple(map(statistics.fmean, zip(shares[::2], shares[1::2], strict=True))))
 
 
-def added(tallies: Sequence[Tally]) -> Tally:
-    """Return the sum of some counts."""
-    total = Tally()
-    for each in tallies:
-        total = Tally(
-            total.wins + each.wins, total.draws + each.draws, total.losses + each.losses,
-            total.unfinished + each.unfinished, total.points + each.points,
-            (total.faults[0] + each.faults[0], total.faults[1] + each.faults[1]),
-        )  # fmt: skip
-    return total
-
-
-def match(pairing: Pairing, games: int, seconds: float, seed: int, workers: int) -> Tally:
+def match(pairing: Pairing, games: int, budget: Budget, workers: int) -> Score:
     """Play a match in some processes; each plays whole pairs."""
     share = -(-games // (2 * workers)) * 2
     with ProcessPoolExecutor(workers) as pool:
         parts = [
-            pool.submit(play, pairing, share, seconds, seed, part, workers)
-            for part in range(workers)
+            pool.submit(play, pairing, share, budget, part, workers) for part in range(workers)
         ]
-        return added([part.result() for part in parts])
+        return reduce(Score.plus, [part.result() for part in parts], Score())
 
 
 def gains(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -126,50 +130,46 @@ def gains(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    parser.add_argument("--games", type=natural, default=200, help="of each pairing (200)")
-    parser.add_argument("--seconds", type=float, default=0.2, help="a move (0.2)")
-    parser.add_argument("--seed", type=int, default=0, help="of the random openings (0)")
+    parser.add_argument("--games", type=natural, default=100, help="of each pairing (100)")
+    parser.add_argument("--nodes", type=natural, default=200_000, help="a move (200,000)")
+    parser.add_argument("--seconds", type=float, help="a move, instead of nodes")
+    parser.add_argument("--seed", type=natural, default=1, help="of the openings (1)")
     parser.add_argument("--workers", type=natural, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--only", default="", help="pairings with this word in them")
     options = parser.parse_args()
     try:
-        Budget(seconds=options.seconds)
+        nodes = None if options.seconds else options.nodes
+        budget = Budget(seconds=options.seconds, nodes=nodes, seed=options.seed)
     except UsageError as fault:
         stop(str(fault))
-    table = Table("game", "agent", "against", "games", "won", "drawn", "lost", "score", "target",
+    table = Table("game", "agent", "against", "games", "won", "drawn", "lost", "score",
                   "points a game", box=box.MARKDOWN)  # fmt: skip
     rows: list[dict[str, Any]] = []
-    failed = False
     for pairing in PAIRINGS + POINTS:
         name = f"{pairing.game}: {pairing.first} against {pairing.second}"
         if options.only not in name:
             continue
         began = time.perf_counter()
-        tally = match(pairing, options.games, options.seconds, options.seed, options.workers)
-        spent = time.perf_counter() - began
-        print(f"{name}: {tally.score:.3f} in {spent:.0f} s", file=sys.stderr, flush=True)
-        failed = failed or tally.score < pairing.target
-        told = {"games": tally.games, "score": tally.score, "seconds": spent}
-        rows.append({**asdict(pairing), **asdict(tally), **told})
-        verdict = f"{pairing.target:.0%}: {'met' if tally.score >= pairing.target else 'missed'}"
+        found = match(pairing, options.games, budget, options.workers)
+        spent, tally = time.perf_counter() - began, found.tally
+        told = f"{tally.score:.1%} ± {found.error:.1%}"
+        progress(f"{name}: {told} in {spent:.0f} s")
+        facts = {"games": tally.games, "score": tally.score, "error": found.error}
+        rows.append({**asdict(pairing), **asdict(tally), **facts, "seconds": spent})
         table.add_row(
             pairing.game, pairing.first, pairing.second, str(tally.games), str(tally.wins),
-            str(tally.draws), str(tally.losses), f"{tally.score:.1%}",
-            verdict if pairing.target else "-", f"{tally.points / tally.games:+.1f}",
+            str(tally.draws), str(tally.losses), told, f"{tally.points / tally.games:+.1f}",
         )  # fmt: skip
     pairs = gains(rows)
     if options.json:
         print(json.dumps({"matches": rows, "gains": pairs}, indent=2))
-    else:
-        Console(width=160).print(table)
+        return 0
+    Console(width=160).print(table)
     for pair in pairs:
         more, less = pair["points"]
-        failed = failed or more <= less
-        if not options.json:
-            verdict = f"should be more: {'met' if more > less else 'missed'}"
-            print(f"{pair['expectimax']} {more:+.1f} points a game against random, "
-                  f"{pair['alpha_beta']} {less:+.1f}; {verdict}")  # fmt: skip
-    return int(failed)
+        print(f"{pair['expectimax']} {more:+.1f} points a game against random, "
+              f"{pair['alpha_beta']} {less:+.1f}")  # fmt: skip
+    return 0
 
 
 if __name__ == "__main__":
