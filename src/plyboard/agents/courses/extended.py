@@ -34,7 +34,7 @@ TO_SEND = 0.02  # seconds for the last move to arrive
 HAS_FORK = sys.platform == "linux"  # elsewhere a fork may break what the system loaded
 MOST_FILES = 4096  # that are closed where a process is forked
 RETRY_SECONDS = 600.0  # after which a board is compiled again, in case that came to nothing
-COMPILE = f"import sys; from {__name__} import compile_for; compile_for(*sys.argv[1:])"
+COMPILE = f"import sys; from {__name__} import compile_for; compile_for(*sys.argv[1:], nice=10)"
 _COMPILING: list[subprocess.Popen[bytes]] = []
 _WORKERS: list[int] = []
 
@@ -230,8 +230,10 @@ def compile_elsewhere(spec: str, game: str) -> None:
         )  # fmt: skip
 
 
-def compile_for(spec: str, game: str) -> None:
-    """Compile what an agent needs for a game."""
+def compile_for(spec: str, game: str, nice: int = 0) -> None:
+    """Compile what an agent needs for a game; a nice process lets others go first."""
+    if nice and hasattr(os, "nice"):
+        os.nice(nice)
     agent(spec).choose(Position(game), Budget(depth=1))
 
 
