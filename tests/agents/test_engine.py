@@ -163,6 +163,7 @@ def test_a_wrong_spec_names_the_choices(spec: str, said: str) -> None:
         ({"depth": 0}, "wrong depth: got '0'; expected a whole number from 1 to 200"),
         ({"depth": 2.5}, "wrong depth: got '2.5'"),
         ({"nodes": True}, "wrong nodes: got 'True'"),
+        ({"nodes": 10**5000}, "wrong nodes: got 'with 16610 bits'"),
         ({"simulations": 10**18}, "wrong simulations: got '1000000000000000000'"),
     ],
 )

@@ -23,6 +23,11 @@ class Nameless:
     def choose(self, position, budget):
         return Choice(position.legal_actions()[0])
 
+class Unmade:
+    name = "unmade"
+    def __init__(self):
+        raise OSError("no such\\nmodel")
+
 class Pressing:
     \"\"\"Has somebody press Ctrl-C, and hides it.\"\"\"
     name = "pressing"
@@ -39,6 +44,7 @@ POINTS = """
 rogue = outside_agents:Rogue
 nameless = outside_agents:Nameless
 pressing = outside_agents:Pressing
+unmade = outside_agents:Unmade
 """
 
 
@@ -69,3 +75,10 @@ def test_ctrl_c_ends_the_games_even_if_an_agent_hides_it(tmp_path: Path) -> None
 
     assert (done.returncode, done.stderr) == (130, "error: interrupted\n")
     assert json.loads(done.stdout)["games"] == 0
+
+
+def test_an_agent_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    done = play(tmp_path, "unmade")
+
+    assert done.returncode == 5
+    assert done.stderr == ("error: the agent unmade cannot be made: it raised OSError 'no such'\n")

@@ -21,7 +21,7 @@ from plyboard.agents.perfect import Perfect
 from plyboard.agents.sampler import Sampler
 from plyboard.agents.settings import DEPTH, HASH, LIMITS, NODES, SECONDS, SIMULATIONS, THREADS
 from plyboard.agents.squatter import SquatterAgent
-from plyboard.errors import SpecError, UsageError, shown
+from plyboard.errors import BotError, SpecError, UsageError, shown
 from plyboard.search.budget import DEEPEST, Budget
 from plyboard.specs import Parameter, Setting, Word, choices, read_values, split_spec
 
@@ -107,9 +107,21 @@ def agent(spec: str) -> Agent:
         raise SpecError(f"unknown agent: got {shown(name)}; expected {choices(name, known)}")
     values = read_values(name, entry.settings, given)
     limits = {each.name: values.pop(each.name) for each in LIMITS if each.name in values}
-    made: Any = entry.make(**values, **({"own": Budget(**limits)} if limits else {}))
+    if name in AGENTS:
+        made: Any = entry.make(**values, **({"own": Budget(**limits)} if limits else {}))
+    else:
+        made = _made(name, entry)
     found: Agent = made
     return found
+
+
+def _made(name: str, entry: Entry) -> Agent:
+    """Make an agent of another package, which may fail in its own ways."""
+    try:
+        return entry.make()
+    except Exception as fault:
+        reason = f"{type(fault).__name__} {shown(str(fault).partition(chr(10))[0])}"
+        raise BotError(f"the agent {name} cannot be made: it raised {reason}") from fault
 
 
 def check_plays(spec: str, game: str) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any
 
-from plyboard.errors import UsageError
+from plyboard.errors import UsageError, number_text
 from plyboard.search.choice import Choice
 from plyboard.search.control import STOP, Control
 
@@ -117,4 +117,5 @@ def _is_number(value: object) -> bool:
 
 
 def _refused(name: str, value: object, expected: str) -> UsageError:
-    return UsageError(f"wrong {name}: got '{value}'; expected {expected}")
+    told = number_text(value) if isinstance(value, int) else str(value)
+    return UsageError(f"wrong {name}: got '{told}'; expected {expected}")
