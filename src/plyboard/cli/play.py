@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from plyboard.games import Position
+    from plyboard.play import Match
     from plyboard.search.budget import Budget
     from plyboard.terminal.exhibition import Exhibition
     from plyboard.terminal.questions import Setup
+    from plyboard.terminal.shelf import Shelf
 
 NAME = "play"
 EXAMPLE = "plyboard play conniption --first them --level 7"
+RECORD = "record"
 
 
 def command(
@@ -30,7 +34,13 @@ def command(
     games: Annotated[str | None, typer.Option(help="How many games.")] = None,
     seconds: Annotated[str | None, typer.Option(help="What agents may take for a move.")] = None,
     seed: Annotated[str | None, typer.Option(help="Makes agents repeat themselves.")] = None,
-    load: Annotated[str | None, typer.Option(help="Go on with the game in this file.")] = None,
+    load: Annotated[
+        str | None, typer.Option(help="Go on with the game or the position in this file.")
+    ] = None,
+    source: Annotated[
+        str,
+        typer.Option("--from", help="Format of that file: record, or one of plyboard convert."),
+    ] = RECORD,
     save: Annotated[str | None, typer.Option(help="Keep all games in this file.")] = None,
     watch: Annotated[
         bool, typer.Option("--watch", help="Show every game of two agents move by move.")
@@ -50,15 +60,13 @@ def command(
     from plyboard.terminal.shelf import SeriesFile, Shelf
     from plyboard.terminal.sitting import Sitting
 
-    if load is not None and (game is not None or games is not None):
-        other = "a game" if game is not None else "--games"
-        raise UsageError(f"too much at --load: got {other}; expected only the one that it loads")
+    _check_load(load, source, {"a game": game, "--games": games, "--json": as_json or None})
     if watch and as_json:
         raise UsageError("conflicting options: got '--watch' and '--json'; expected one of them")
     budget = _budget(seconds, seed)
     setup = _setup(game, _opponent(opponent, level, budget), me, first, games)
     dialogue, shelf = Dialogue(), Shelf(write_new)
-    loaded = None if load is None else shelf.load(load)[0]
+    loaded = None if load is None else _loaded(load, source, game, shelf)
     if save is not None:
         shelf.check(save)
     if dialogue.has_person and loaded is None and not as_json:
@@ -82,6 +90,41 @@ def command(
         raise UsageError(f"option not wanted: got '{option}'; expected it for two agents")
     else:
         Sitting(match, sides, dialogue, shelf, count, save or "").run()
+
+
+def _check_load(load: str | None, source: str, given: dict[str, object]) -> None:
+    """Refuse what does not go with a file to go on with; only its format may need a game."""
+    from plyboard.errors import UsageError, shown
+    from plyboard.games.formats import FORMATS
+    from plyboard.specs import choices
+
+    known = (RECORD, *(each.name for each in FORMATS))
+    if source not in known:
+        right = choices(source, known)
+        raise UsageError(f"unknown format at --from: got {shown(source)}; expected {right}")
+    if load is None:
+        if source != RECORD:
+            raise UsageError(f"option not wanted: got '--from' {shown(source)}; expected --load")
+        return
+    for name, value in given.items():
+        if value is not None and (name != "a game" or source == RECORD):
+            raise UsageError(f"too much at --load: got {name}; expected only the one that it loads")
+
+
+def _loaded(name: str, source: str, game: str | None, shelf: Shelf) -> Match | Position:
+    """Return the match of a record, or the position of a file in another format."""
+    from plyboard.cli.position_file import read_position
+    from plyboard.errors import NotationError
+    from plyboard.terminal.shelf import path_of
+
+    if source != RECORD:
+        return read_position(str(path_of(name)), source, game, strict=True)
+    try:
+        return shelf.load(name)[0]
+    except NotationError as fault:
+        if str(fault).startswith("no record at"):
+            raise NotationError(f"{fault}, or --from and the format of the file") from None
+        raise
 
 
 def _budget(seconds: str | None, seed: str | None) -> Budget:

@@ -133,6 +133,19 @@ class Match:
         start = Position.of(start.game, start.state)
         return cls(heading or Heading(), (start,), end=end_of(start))
 
+    @classmethod
+    def leading_to(cls, position: Position, heading: Heading | None = None) -> Match:
+        """Return the match of the moves that led to this position from the first one known."""
+        actions: list[int] = []
+        start = position
+        while start.before is not None and start.last_action is not None:
+            actions.append(start.last_action)
+            start = start.before
+        builder = MatchBuilder(start, heading or Heading())
+        for action in reversed(actions):
+            builder.play(action, Turn(None))
+        return builder.match()
+
     @property
     def start(self) -> Position:
         """The position before the first move."""

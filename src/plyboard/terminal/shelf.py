@@ -33,7 +33,7 @@ class Shelf:
 
     def check(self, name: str) -> None:
         """Refuse a name under which nothing could be saved."""
-        path = _path(name)
+        path = path_of(name)
         if not path.parent.is_dir():
             raise UnusableError(f"cannot write {shown(name)}: no such folder")
         if os.path.lexists(path) and path.resolve() not in self._ours:
@@ -42,7 +42,7 @@ class Shelf:
     def save(self, name: str, matches: Sequence[Match]) -> None:
         """Write games to a file; its name tells the form."""
         self.check(name)
-        path = _path(name)
+        path = path_of(name)
         text = "".join(write_records(matches, form_of(name)))
         self.write(str(path), text, force=path.resolve() in self._ours)
         self._ours.add(path.resolve())
@@ -50,14 +50,14 @@ class Shelf:
     def begin(self, name: str) -> RecordFile:
         """Return the file for the games of a series; nothing is written yet."""
         self.check(name)
-        return RecordFile(_path(name))
+        return RecordFile(path_of(name))
 
     def load(self, name: str) -> tuple[Match, bool]:
         """Return the first game of a file, and whether there are more.
 
         One that was abandoned goes on where it was.
         """
-        path = _path(name)
+        path = path_of(name)
         found = list(islice(read_records(str(path)), 2))
         if len(found) == 1:  # to replace a file of many by one would lose some
             self._ours.add(path.resolve())
@@ -98,7 +98,7 @@ class SeriesFile:
         return self._file
 
 
-def _path(name: str) -> Path:
+def path_of(name: str) -> Path:
     """Return where a file is; what `-` means elsewhere is the keyboard here."""
     if name in ("", STANDARD):
         raise UnusableError(f"cannot use {shown(name)}: expected the name of a file")

@@ -1,0 +1,36 @@
+"""Files that hold a position, in any of the formats."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plyboard.errors import UnreachableError, UsageError, shown
+
+if TYPE_CHECKING:
+    from plyboard.games import Position
+
+
+def read_position(name: str, source: str, game: str | None, *, strict: bool = False) -> Position:
+    """Return the position in a file of this format; `game` is a spec where the file names none.
+
+    A position that no game reaches is refused. Counts of pieces do not matter in a format that
+    hides some, unless strict.
+    """
+    from plyboard.games.catalogue import game as find_game
+    from plyboard.games.formats import format_named
+    from plyboard.games.game import spec_of, values_of
+    from plyboard.games.reading import read_file
+    from plyboard.specs import split_spec
+
+    reader = format_named(source)
+    if game is not None and source == "position":
+        raise UsageError(f"game told twice at --from: got {shown(game)}; expected only the file's")
+    position = reader.read(read_file(name), find_game(reader.games[0] if game is None else game))
+    for key, value in split_spec(game)[1].items() if game else ():
+        if str(values_of(position.game)[key]) != value:
+            told, right = f"{key}={value}", spec_of(position.game)
+            raise UsageError(f"wrong game: got {shown(told)}; expected {right}, as read")
+    reason = None if reader.hides_pieces and not strict else position.unreachable()
+    if reason:
+        raise UnreachableError(f"unreachable position: {reason}")
+    return position
