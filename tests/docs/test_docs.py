@@ -172,7 +172,7 @@ def test_the_folders_are_those_of_the_source_in_the_order_that_is_checked() -> N
 def test_the_words_are_all_told() -> None:
     words = (
         "game", "state", "action", "move", "position", "outcome",
-        "rules", "kernel", "search", "budget", "choice", "agent",
+        "rules", "kernel", "search", "budget", "choice", "agent", "bot",
         "match", "seat", "referee", "record",
     )  # fmt: skip
     rows = table_rows(section(ARCHITECTURE, "The words"))

@@ -102,7 +102,7 @@ class AlphaBeta:
     ) -> Choice:
         """Return the best move at the greatest depth that the budget allows.
 
-        It ends early when the value is proved. When the budget ends it in the middle of a depth,
+        It ends early when the value is proved, or at the depth asked for. When the budget ends it in the middle of a depth,
         the choice is that of the depth before, unless this one has found a better move. One
         thread makes the same choice each time; several share the table, and which of them is
         first is left to chance.
@@ -191,10 +191,19 @@ class _Search:
             )  # fmt: skip
             found = self._found(control, memory, depth)
             self.take(found)
-            is_settled = not found.is_guessed or (found.is_decided and not self.rules.has_points)
-            if not found.finished or is_settled:
+            if not found.finished or self._is_settled(found):
                 return
             memory.good[2:] //= 2
+
+    def _is_settled(self, found: Iteration) -> bool:
+        """Tell whether to go no deeper.
+
+        A win or loss beyond the depth may come sooner. Who asks for a depth alone wants to know.
+        """
+        if self.rules.has_points or not found.is_decided:
+            return not found.is_guessed
+        has_limit = self.budget.seconds is not None or self.budget.nodes is not None
+        return has_limit or WON - abs(found.value) <= found.depth
 
     def _found(self, control: Control, memory: Memory, depth: int) -> Iteration:
         length, roots = int(memory.line[0, 0]), control[ROOT:].tolist()
