@@ -20,7 +20,7 @@ from plyboard.errors import BotError, GameOverError, UsageError
 from plyboard.games import Position
 from plyboard.search.background import Background, in_background
 
-FAR = 60.0  # seconds: longer than anything here takes
+FAR = 300.0  # seconds: longer than anything here takes
 ROOT = Position("connect-four")
 GAMES = ("connect-four", "conniption", "extended", "squatter")
 

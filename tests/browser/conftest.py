@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from browser.chromium import FLAGS, NoBrowserError, Visits, find_browser
-from playwright.sync_api import Browser, sync_playwright
+from browser.chromium import FLAGS, PATIENCE, NoBrowserError, Visits, find_browser
+from playwright.sync_api import Browser, expect, sync_playwright
+
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from catalogue.rows import Row
 from plyboard.cli.main import _run
 
 PROGRAM = str(Path(sys.executable).with_name("plyboard"))
-PATIENCE = 30.0  # a hang is a fault of its row, not of the whole suite
+PATIENCE = 120.0  # a hang is a fault of its row, not of the whole suite
 MOST_ECHOED = 60
 LONGEST_LINE = 1000
 FORM = re.compile(r"(illegal move|unreachable position|cannot [a-z]+)\b.+|.+: got .+; expected .+")

@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 import pytest
+from cli.processes import PATIENCE
 
 from plyboard.cli.main import _run as run
 
@@ -92,7 +93,7 @@ def test_ctrl_c_prints_what_is_known_by_then() -> None:
     while not re.search(rb"depth [3-9], [1-9][0-9,]* nodes, best 4", seen):
         seen += os.read(reader, 4096)
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=30)
+    out, _ = process.communicate(timeout=PATIENCE)
     os.close(reader)
 
     assert process.returncode == 130

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+from cli.processes import PATIENCE
 
 from plyboard.cli.main import _run as run
 from plyboard.games import Position
@@ -228,7 +229,7 @@ def test_what_processes_have_solved_outlasts_them(signalled: str) -> None:
     else:
         os.kill(workers[-1], signal.SIGKILL)
         end = (4, "error: a process has died; what was solved is kept\n")
-    _, said = process.communicate(timeout=20)
+    _, said = process.communicate(timeout=PATIENCE)
 
     assert (process.returncode, said) == end
     wait_until_gone(workers)
@@ -243,14 +244,14 @@ def test_processes_go_when_the_command_is_killed() -> None:
     wait_for_lines(process, Path("x.book.part"), 20)
     workers = children(process.pid)
     process.kill()
-    process.wait(timeout=10)
+    process.wait(timeout=PATIENCE)
 
     wait_until_gone(workers)
 
 
 def wait_for_lines(process: subprocess.Popen[str], file: Path, least: int) -> Path:
     """Return the file once it has more than so many lines."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while not (file.exists() and file.read_bytes().count(b"\n") > least):
         assert process.poll() is None
         assert time.monotonic() < end
@@ -265,7 +266,7 @@ def children(parent: int) -> list[int]:
 
 
 def wait_until_gone(processes: list[int]) -> None:
-    end = time.monotonic() + 10
+    end = time.monotonic() + PATIENCE
     while any(is_running(each) for each in processes):
         assert time.monotonic() < end
         time.sleep(0.01)
@@ -283,7 +284,7 @@ def test_ctrl_c_keeps_what_is_solved() -> None:
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     part = wait_for_lines(process, Path("x.book.part"), 20)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=10)
+    _, said = process.communicate(timeout=PATIENCE)
     kept = part.read_bytes().count(b"\n") - 1
 
     assert (process.returncode, said) == (130, "error: interrupted\n")

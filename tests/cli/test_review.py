@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cli.processes import PATIENCE
 
 from plyboard.cli.main import _run as run
 from plyboard.games import Position
@@ -113,7 +114,7 @@ def test_ctrl_c_reviews_what_was_looked_at() -> None:
     while b"2/12" not in seen:
         seen += os.read(reader, 4096)
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=30)
+    out, _ = process.communicate(timeout=PATIENCE)
     os.close(reader)
 
     assert process.returncode == 130

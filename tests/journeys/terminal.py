@@ -12,7 +12,7 @@ from typing import Any
 
 import pexpect
 
-PATIENCE = 60  # seconds; a first search may have to be compiled
+PATIENCE = 180  # seconds; a first search may have to be compiled
 ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[78])")
 COLOURS = re.compile(r"\x1b\[[0-9;]*(?:[34][0-9]|[34]8;[0-9;]*|9[0-7])m")
 

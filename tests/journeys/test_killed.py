@@ -18,7 +18,7 @@ from plyboard.play import Match
 from plyboard.play.record import read_records
 
 PROGRAM = str(Path(sys.executable).with_name("plyboard"))
-PATIENCE = 60.0
+PATIENCE = 180.0
 AGENTS = ("play", "connect-four", "--me", "random", "--opponent", "random", "--seed", "3")
 SIGNALS = [signal.SIGKILL, signal.SIGTERM]
 

@@ -13,7 +13,7 @@ import pytest
 
 from plyboard.kernel.worker import run_in_thread
 
-PATIENCE = 30.0
+PATIENCE = 120.0
 
 
 def test_the_main_thread_leaves_a_task_to_another() -> None:

@@ -32,6 +32,7 @@ from plyboard.search.choice import Choice
 
 QUICK = {"adversary": "extended:depth=3,hash=1", "against_chance": "expectimax:depth=3,hash=1"}
 PLENTY = 60.0
+UNTIL_HEARD = 3.0  # seconds in which a busy machine lets another process say a word
 SMALL = "extended:rows=3,columns=4,pops=2"
 
 
@@ -195,7 +196,8 @@ def test_an_agent_that_does_not_come_to_an_end_is_not_waited_for(
     glance = at_a_glance(position_of(START, 1))
     assert glance != 0
 
-    column, is_pop = AIPlayer(1, 0.5).get_intelligent_move(START)
+    seconds = 0.5 if found is None else UNTIL_HEARD
+    column, is_pop = AIPlayer(1, seconds).get_intelligent_move(START)
     stubborn.released.set()
 
     assert (column, is_pop) == (glance if found is None else found, False)
@@ -247,7 +249,7 @@ def test_what_is_not_compiled_in_time_is_compiled_elsewhere(
     for found, wanted in ((0, []), (None, [("extended", spec_of(position_of(START, 1).game))])):
         stubborn = Stubborn(found)
         monkeypatch.setattr(course, "agent", lambda _spec, each=stubborn: each)
-        AIPlayer(1, 1.0).get_intelligent_move(START)
+        AIPlayer(1, 1.0 if found is None else UNTIL_HEARD).get_intelligent_move(START)
         stubborn.released.set()
 
         assert compiling == wanted
