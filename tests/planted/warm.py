@@ -14,6 +14,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parent.parent.parent
 PATIENCE = 1200.0  # seconds; only a hang takes as long, however busy the machine is
@@ -82,7 +83,7 @@ def serve() -> None:
         print(os.waitstatus_to_exitcode(status), flush=True)
 
 
-def follow(order: dict[str, str]) -> None:
+def follow(order: dict[str, Any]) -> None:
     """Run pytest as a fresh process would, and leave with its exit code."""
     import pytest
 
