@@ -47,11 +47,6 @@ class Gravity:
         """Return the board with these (row, column) cells set; row 0 is the bottom one."""
         return split(sum(1 << self.cell(row, column) for row, column in cells), self.words)
 
-    def has(self, board: Board, row: int, column: int) -> bool:
-        """Tell whether a cell is set; row 0 is the bottom one."""
-        word, bit = divmod(self.cell(row, column), WORD_BITS)
-        return bool(board[word] >> bit & 1)
-
 
 @cache
 def gravity(columns: int, rows: int) -> Gravity:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from plyboard.games.gravity import Gravity
 from plyboard.games.picture import Cell
 from plyboard.games.reading import unreadable
-from plyboard.kernel.wide import Board
+from plyboard.kernel.wide import Board, join
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
@@ -34,16 +34,11 @@ def read_discs(board: Gravity, rows: list[str], symbols: tuple[str, str]) -> tup
 
 def write_discs(board: Gravity, discs: tuple[Board, Board], symbols: tuple[str, str]) -> list[str]:
     """Return the rows of a board from the top."""
-    first, second = symbols
-    return [
-        "".join(
-            first if board.has(discs[0], row, column)
-            else second if board.has(discs[1], row, column)
-            else "."
-            for column in range(board.columns)
-        )
-        for row in reversed(range(board.rows))
-    ]  # fmt: skip
+    step = board.rows + 1
+    first, second = (int(f"{join(each):b}") for each in discs)  # each bit a decimal digit
+    digits = f"{first + 2 * second:0{board.columns * step}}"[::-1]
+    cells = digits.translate(str.maketrans("012", f".{symbols[0]}{symbols[1]}"))
+    return [cells[row::step] for row in reversed(range(board.rows))]
 
 
 def lines_of(rows: list[str], symbol: str, length: int) -> frozenset[Cell]:

@@ -18,6 +18,7 @@ from plyboard.kernel.square import Square, square
 from plyboard.specs import Parameter
 
 SYMBOLS = "WBwb+-"
+DIGITS = str.maketrans("012456", "+WB-wb")  # white 1, black 2, captured 4
 PIECES = {
     "W": Piece(0, "#ffffff", "#222222"),
     "B": Piece(1, "#222222", "#ffffff"),
@@ -214,19 +215,11 @@ class Squatter:
 
     def grid(self, state: State) -> list[str]:
         """Return the rows of the board from the top."""
-        symbols = [self._symbol(state, cell) for cell in range(self.size * self.size)]
-        return [
-            "".join(symbols[row * self.size : (row + 1) * self.size]) for row in range(self.size)
-        ]
-
-    def _symbol(self, state: State, cell: int) -> str:
-        white, black, by_white, by_black = (word >> cell & 1 for word in state[:4])
-        captured = by_white or by_black
-        if white:
-            return "w" if captured else "W"
-        if black:
-            return "b" if captured else "B"
-        return "-" if captured else "+"
+        white, black, by_white, by_black = state[:4]
+        worths = ((white, 1), (black, 2), (by_white | by_black, 4))
+        total = sum(worth * int(f"{cells:b}") for cells, worth in worths)  # a digit for each cell
+        cells = f"{total:0{self.size * self.size}}"[::-1].translate(DIGITS)
+        return [cells[row * self.size : (row + 1) * self.size] for row in range(self.size)]
 
     def state(self, rows: list[str], mover: int) -> State:
         """Return the state of a board of symbols; who owns a captured cell is worked out."""
