@@ -123,7 +123,7 @@ def test_it_equals_plain_minimax_where_leaves_look_ahead(
 
 @pytest.mark.parametrize("seed", range(6 if jit_is_on() else 1))
 def test_two_threads_find_the_same_value(seed: int) -> None:
-    position = middle("connect-four:columns=5,rows=4", seed)
+    position = middle("connect-four:columns=4,rows=4", seed)
     evaluation = noise(position.game.rules)
     depth = 6 if jit_is_on() else 2
 
@@ -142,7 +142,7 @@ def test_a_thread_that_is_late_does_not_replace_what_a_deeper_one_has_found(
 ) -> None:
     """The first thread is held up while it takes over depth 1; the other one finds depth 2."""
     position = Position("connect-four:columns=4,rows=4")
-    search = _Search(position, plain(position.game.rules), Budget(depth=2), Table(1), 2, None)
+    search = _Search(position, noise(position.game.rules), Budget(depth=2), Table(1), 2, None)
     is_held_up, deeper_is_done = threading.Event(), threading.Event()
 
     def used() -> float:
@@ -166,7 +166,7 @@ def test_a_thread_that_is_late_does_not_replace_what_a_deeper_one_has_found(
 def test_a_win_is_proved_at_the_depth_at_which_it_ends(moves: str, plies: int) -> None:
     position = Position.read(moves)
 
-    found = deepen(position, plain(position.game.rules), Budget(depth=8), mebibytes=1)
+    found = deepen(position, noise(position.game.rules), Budget(depth=8), mebibytes=1)
 
     assert found.exact
     assert found.depth == abs(plies)
@@ -176,7 +176,7 @@ def test_a_win_is_proved_at_the_depth_at_which_it_ends(moves: str, plies: int) -
 def test_a_line_of_a_proved_win_ends_the_game() -> None:
     position = Position.read("connect-four 4 4 3 3 5")
 
-    found = deepen(position.undo(), plain(position.game.rules), Budget(depth=6), mebibytes=1)
+    found = deepen(position.undo(), noise(position.game.rules), Budget(depth=6), mebibytes=1)
 
     assert found.value == WIN - len(found.line)
     end = position.undo().play(*found.line)
@@ -207,12 +207,12 @@ def test_a_node_budget_is_kept_and_repeats_itself() -> None:
 
 
 SCRIPT = """
-from plyboard.evaluate.plain import plain
+from plyboard.evaluate import best_evaluation
 from plyboard.games import Position
 from plyboard.search.alpha_beta import deepen
 from plyboard.search.budget import Budget
 position = Position.read("extended 3 4 4p 5")
-found = deepen(position, plain(position.game.rules), Budget(nodes=%d), mebibytes=1)
+found = deepen(position, best_evaluation(position.game), Budget(nodes=%d), mebibytes=1)
 print(found.action, found.value, found.line, found.nodes)
 """
 
@@ -241,7 +241,7 @@ def test_a_watch_stops_it_and_hears_of_each_depth() -> None:
             enough.set()
 
     watch = Watch(listen)
-    found = deepen(position, plain(position.game.rules), Budget(watch=watch), mebibytes=1)
+    found = deepen(position, noise(position.game.rules), Budget(watch=watch), mebibytes=1)
 
     assert enough.is_set()
     assert [each.depth for each in heard] == [1, 2, 3]
@@ -252,7 +252,7 @@ def test_a_watch_stops_it_and_hears_of_each_depth() -> None:
 def test_a_search_that_is_stopped_before_it_begins_still_has_a_legal_move() -> None:
     watch = Watch()
     watch.stop()
-    position = Position("squatter")
+    position = Position("squatter:size=5")
 
     found = deepen(position, plain(position.game.rules), Budget(watch=watch), mebibytes=1)
 

@@ -117,7 +117,7 @@ def test_a_watch_hears_of_each_depth_with_the_values_of_all_moves() -> None:
             watch.stop()
 
     watch = Watch(listen)
-    found = value_moves(position, plain(position.game.rules), Budget(watch=watch), mebibytes=1)
+    found = value_moves(position, best_evaluation(position.game), Budget(watch=watch), mebibytes=1)
 
     assert [each.depth for each in heard] == [1, 2, 3]
     assert {each.depth for each in found} == {3}
