@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
+from typing import cast
 
 from plyboard.agents import Budget, Choice
 from plyboard.agents.agent import NO_LIMIT
@@ -69,3 +70,63 @@ class Printer:
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         print("bestmove 1", flush=True)
         return Choice(position.legal_actions()[0])
+
+
+@dataclass(frozen=True)
+class Mute:
+    """Raises something that cannot even be told."""
+
+    name: str = "mute"
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        raise MuteError
+
+
+class MuteError(Exception):
+    """Has no text."""
+
+    def __str__(self) -> str:
+        raise OwnError("no text")
+
+
+@dataclass(frozen=True)
+class Smuggler:
+    """Chooses with evidence that breaks whoever unpickles it."""
+
+    name: str = "smuggler"
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        return Choice(0, values={0: Bomb(1.0)})
+
+
+class Bomb(float):
+    """Can be pickled and not unpickled."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return explode, ()
+
+
+def explode() -> None:
+    """Raise something."""
+    raise OwnError("too late")
+
+
+@dataclass(frozen=True)
+class Hangup:
+    """Closes whatever its process has open, and goes on."""
+
+    name: str = "hangup"
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        os.closerange(3, 256)
+        return Choice(0)
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """Returns no choice."""
+
+    name: str = "nothing"
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        return cast("Choice", None)

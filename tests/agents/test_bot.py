@@ -12,7 +12,17 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from agents.misbehaving import Hoarder, Printer, Quitter, Raiser, Sleeper
+from agents.misbehaving import (
+    Hangup,
+    Hoarder,
+    Mute,
+    Nothing,
+    Printer,
+    Quitter,
+    Raiser,
+    Sleeper,
+    Smuggler,
+)
 
 from plyboard.agents import Agent, Bot, Budget, Choice, Limits, Listener, agent, open_bot
 from plyboard.agents.process_bot import ProcessBot
@@ -214,14 +224,52 @@ search_began = threading.Event()
         (Quitter(), "ended with exit code 7"),
         (Hoarder(), "raised MemoryError|ended by signal"),
         (Raiser(), "raised OwnError 'no idea'"),
+        (Mute(), "raised MuteError$"),
+        (Smuggler(), "what it sent cannot be read: OwnError"),
+        (Hangup(), "ended with exit code 1"),
     ],
 )
 def test_the_fault_of_an_agent_is_told(culprit: Agent, reason: str) -> None:
-    with (
-        open_bot(culprit, "connect-four", process=Limits(memory=512)) as bot,
-        pytest.raises(BotError, match=reason),
-    ):
-        bot.think(ROOT)
+    with open_bot(culprit, "connect-four", process=Limits(memory=512)) as bot:
+        search = bot.start(ROOT)
+
+        assert search.wait(FAR)
+        with pytest.raises(BotError, match=reason):
+            search.result()
+
+
+@pytest.mark.parametrize("process", [None, Limits()])
+def test_what_an_agent_returns_is_handed_on_whatever_it_is(process: Limits | None) -> None:
+    with open_bot(Nothing(), "connect-four", process=process) as bot:
+        found: object = bot.think(ROOT)
+
+    assert found is None
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGRTMIN"), reason="no signals without a name")
+def test_a_process_ended_by_a_signal_without_a_name_costs_one_search() -> None:
+    with open_bot(Sleeper(), "connect-four", process=Limits()) as bot:
+        began = threading.Event()
+        search = bot.start(ROOT, listener=Listener(began.set))
+        assert began.wait(FAR)
+        os.kill(_process_of(bot), signal.SIGRTMIN + 5)
+
+        assert search.wait(FAR)
+        with pytest.raises(BotError, match=f"ended by signal {signal.SIGRTMIN + 5}$"):
+            search.result()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="this system has no SIGSTOP")
+def test_a_search_stopped_before_its_process_died_is_stopped_in_the_next() -> None:
+    with open_bot("engine:hash=4", "connect-four", process=Limits()) as bot:
+        bot.prepare().result()
+        os.kill(_process_of(bot), signal.SIGSTOP)
+        search = bot.start(middle("connect-four", 2), Budget(depth=40))
+        search.stop()
+        os.kill(_process_of(bot), signal.SIGKILL)
+
+        assert search.wait(FAR)
+        assert search.result().action in range(7)
 
 
 def test_what_an_agent_prints_goes_nowhere(capfd: pytest.CaptureFixture[str]) -> None:
@@ -229,6 +277,63 @@ def test_what_an_agent_prints_goes_nowhere(capfd: pytest.CaptureFixture[str]) ->
         bot.think(ROOT)
 
     assert capfd.readouterr().out == ""
+
+
+@pytest.mark.parametrize("is_used", [False, True])
+@pytest.mark.parametrize("process", [None, Limits()])
+def test_a_bot_that_was_closed_refuses_questions(process: Limits | None, is_used: bool) -> None:
+    bot = open_bot("random", "connect-four", process=process)
+    if is_used:
+        bot.think(ROOT)
+    bot.close()
+    bot.close()
+    bot.forget()
+
+    with pytest.raises(UsageError, match="after it was closed"):
+        bot.start(ROOT)
+    with pytest.raises(UsageError, match="after it was closed"):
+        bot.prepare()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize("call", ["began", "better", "ended"])
+def test_what_a_listener_raises_does_not_disturb_the_bot(bot: Bot, call: str) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("the screen is gone")
+
+    search = bot.start(middle("connect-four", 2), Budget(depth=3), Listener(**{call: fail}))
+
+    assert search.wait(FAR)
+    assert search.result().action in range(7)
+    again = bot.start(middle("connect-four", 2), Budget(depth=3))
+    assert again.wait(FAR)
+
+
+@pytest.mark.parametrize("call", ["began", "better", "ended"])
+def test_a_listener_may_close_the_bot(bot: Bot, call: str) -> None:
+    def close(*_: object) -> None:
+        bot.close()
+        closed.set()
+
+    closed = threading.Event()
+    search = bot.start(middle("connect-four", 2), Budget(depth=40), Listener(**{call: close}))
+    if call == "ended":
+        search.stop()
+
+    assert search.wait(FAR)
+    assert closed.wait(FAR)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_thread_bot_thinks_in_a_forked_process_too() -> None:
+    with open_bot("random", "connect-four") as bot:
+        bot.think(ROOT)
+        child = os.fork()
+        if not child:  # pragma: no cover
+            os._exit(0 if bot.start(ROOT).wait(FAR) else 1)
+        _, status = os.waitpid(child, 0)
+
+    assert os.waitstatus_to_exitcode(status) == 0
 
 
 def test_a_closed_bot_leaves_no_process_and_answers_no_more() -> None:

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from typing import Protocol, Self
 from plyboard.agents.agent import NO_LIMIT, Agent, Searcher, searcher_of
 from plyboard.errors import UsageError
 from plyboard.games import Game, Position, spec_of
-from plyboard.search.background import Background, Task
+from plyboard.search.background import Background, Task, call_safely
 from plyboard.search.budget import Budget, Watch
 from plyboard.search.choice import Choice
 
@@ -29,7 +30,11 @@ def _ignore(*_: object) -> None:
 
 @dataclass(frozen=True)
 class Listener:
-    """Whom a search tells how it goes. All calls come from a thread of the bot."""
+    """Whom a search tells how it goes. All calls come from a thread of the bot.
+
+    They may start or stop searches and close the bot, but must not wait for a search of that bot.
+    What they raise is reported as an error of the thread, and does not disturb the search.
+    """
 
     began: Callable[[], None] = _ignore  # everything is compiled: the clock starts
     better: Callable[[Choice], None] = _ignore  # the best choice so far
@@ -40,6 +45,7 @@ NOBODY = Listener()
 LEAST = Budget(seconds=1.0, nodes=1, simulations=1)  # a search that does little but compile
 AHEAD = 8  # plies: earlier positions may be in a book, and then nothing is searched
 GRACE = 0.5  # seconds that a search has to end once it is told to
+CLOSED = "bot not open: got a question after it was closed"
 
 
 class RunningSearch(Protocol):
@@ -93,7 +99,7 @@ class Bot(Protocol):
         """Forget what was learned from earlier searches, as before a new game."""
 
     def close(self) -> None:
-        """Stop thinking, and give the memory back. Closing twice does no harm."""
+        """Stop thinking, and give the memory back: it answers no more. Closing twice is allowed."""
 
 
 class BaseBot(ABC):
@@ -144,11 +150,11 @@ class _ThreadSearch:
     def begin(self) -> None:
         """Start the clock: everything is compiled."""
         self.is_compiling = False
-        self._listener.began()
+        call_safely(self._listener.began)
 
     def _hear(self, choice: Choice) -> None:
         self.best = choice
-        self._listener.better(choice)
+        call_safely(self._listener.better, choice)
 
     def stop(self) -> None:
         """Stop the watch of the search; one that has not begun answers at once when it does."""
@@ -172,6 +178,8 @@ class ThreadBot(BaseBot):
         self._searcher: Searcher | None = None
         self._is_prepared = not getattr(agent, "compiles", False)
         self._last: _ThreadSearch | None = None
+        self._is_closed = False
+        self._lock = threading.Lock()  # of who asks, and who closes
 
     def prepare(self, listener: Listener = NOBODY) -> RunningSearch:
         """Begin a search of hardly a node, so that everything it needs is compiled."""
@@ -185,11 +193,14 @@ class ThreadBot(BaseBot):
         return self._submit(lambda search: self._think(search, position, budget), listener)
 
     def _submit(self, call: Callable[[_ThreadSearch], Choice], listener: Listener) -> RunningSearch:
-        if self._last is not None:
-            self._last.stop()
-        search = self._last = _ThreadSearch(listener)
-        search.task = self._background.submit(lambda: call(search), listener.ended)
-        return search
+        with self._lock:
+            if self._is_closed:
+                raise UsageError(CLOSED)
+            if self._last is not None:
+                self._last.stop()
+            search = self._last = _ThreadSearch(listener)
+            search.task = self._background.submit(lambda: call(search), listener.ended)
+            return search
 
     # These run in the thread of the bot.
 
@@ -211,16 +222,20 @@ class ThreadBot(BaseBot):
 
     def forget(self) -> None:
         """Make a new searcher for the next search."""
-        self._background.submit(self._drop)
+        with self._lock:
+            if not self._is_closed:
+                self._background.submit(self._drop)
 
     def _drop(self) -> None:
         self._searcher = None
 
     def close(self) -> None:
         """Stop the search, end the thread and give the memory back."""
-        if self._last is not None:
-            self._last.stop()
-            self.forget()
+        with self._lock:
+            if not self._is_closed and self._last is not None:
+                self._last.stop()
+                self._background.submit(self._drop)
+            self._is_closed = True
         self._background.close(GRACE)
 
 

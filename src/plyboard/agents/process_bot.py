@@ -13,17 +13,27 @@ from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from plyboard.agents.agent import NO_LIMIT, Agent
-from plyboard.agents.bot import NOBODY, BaseBot, Listener, RunningSearch, ThreadBot, check_start
+from plyboard.agents.bot import (
+    CLOSED,
+    NOBODY,
+    BaseBot,
+    Listener,
+    RunningSearch,
+    ThreadBot,
+    check_start,
+)
 from plyboard.errors import BotError, PlyboardError, UnusableError, UsageError, shown
 from plyboard.games import Game, Position
+from plyboard.search.background import call_safely
 from plyboard.search.budget import Budget
 from plyboard.search.choice import Choice
 from plyboard.search.worker import begin_worker
 
 STDOUT = 1
+SECONDS_TO_EXIT = 1.0  # for a process that has closed its pipe, before it is killed
 SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -50,6 +60,7 @@ class _ProcessSearch:
     position: Position | None
     budget: Budget
     listener: Listener
+    ask_again: Callable[[_ProcessSearch], None]
     halt: Callable[[], None] = lambda: None
     best: Choice | None = None
     is_compiling: bool = True
@@ -73,17 +84,16 @@ class _ProcessSearch:
         """Return the choice, or raise what went wrong."""
         while not self.done.wait(0.05):
             pass
-        if self.choice is None:
-            assert self.fault is not None
+        if self.fault is not None:
             raise self.fault
-        return self.choice
+        return cast("Choice", self.choice)
 
     def end(self, choice: Choice | None, fault: BaseException | None = None) -> None:
         """Note how it ended, once."""
         if not self.done.is_set():
             self.choice, self.fault = choice, fault
             self.done.set()
-            self.listener.ended()
+            call_safely(self.listener.ended)
 
 
 class _Worker:
@@ -94,11 +104,10 @@ class _Worker:
         agent: Agent,
         game: Game,
         limits: Limits,
-        ask_again: Callable[[_ProcessSearch], None],
     ) -> None:
         self.limits, self.searches = limits, dict[int, _ProcessSearch]()
-        self._ask_again, self._has_answered = ask_again, False
-        self._lock = threading.Lock()
+        self._has_answered = False
+        self._lock, self._sending = threading.Lock(), threading.Lock()
         self._pipe, theirs = SPAWN.Pipe()
         self._wake, self._woken = SPAWN.Pipe()
         self.process = SPAWN.Process(
@@ -121,6 +130,8 @@ class _Worker:
                 self.searches[search.number] = search
         if is_alive:  # where it ends now, whoever listens to it fails the search
             self.send(search.kind, search.number, (search.position, search.budget))
+            if search.is_stopped:  # by then it was asked of a process that is gone
+                self.send(STOP, search.number, None)
             self._look_again()
         else:
             self._fail(search)
@@ -135,7 +146,8 @@ class _Worker:
     def send(self, kind: str, number: int, value: object) -> bool:
         """Send a message; tell whether the process was there to take it."""
         try:
-            self._pipe.send((kind, number, value))
+            with self._sending:
+                self._pipe.send((kind, number, value))
         except (OSError, ValueError):
             return False
         return True
@@ -163,11 +175,9 @@ class _Worker:
             if self._woken in ready:
                 self._woken.recv()
             if self._pipe in ready:
-                try:
-                    self._hear(*self._pipe.recv())
+                if self._hear_next():
                     continue
-                except (EOFError, OSError):
-                    break
+                break
             if sentinel in ready:
                 break
             self._kill_if_late()
@@ -182,6 +192,18 @@ class _Worker:
         if patience == 0.0:
             self.kill("it did not answer in time, and was killed")
 
+    def _hear_next(self) -> bool:
+        """Take one message; tell whether there was one that could be read."""
+        try:
+            kind, number, value = self._pipe.recv()
+        except (EOFError, OSError):
+            return False
+        except Exception as fault:  # an agent's choice may be anything, and unpickles as it likes
+            self.kill(f"what it sent cannot be read: {type(fault).__name__}")
+            return False
+        self._hear(kind, number, value)
+        return True
+
     def _hear(self, kind: str, number: int, value: Any) -> None:
         search = self.searches.get(number)
         if search is None:
@@ -190,7 +212,7 @@ class _Worker:
             self._began(search)
         elif kind == BETTER:
             search.best = value
-            search.listener.better(value)
+            call_safely(search.listener.better, value)
         else:
             del self.searches[number]
             self._has_answered = True
@@ -200,7 +222,7 @@ class _Worker:
         """Start the clock: the code is compiled."""
         search.is_compiling, seconds = False, search.budget.seconds
         search.deadline = None
-        search.listener.began()
+        call_safely(search.listener.began)
         if search.is_stopped:
             search.deadline = time.monotonic() + self.limits.patience
         elif seconds is not None:
@@ -211,15 +233,17 @@ class _Worker:
 
         A search that it never began is asked of the next one, if this one did answer before.
         """
-        self.process.kill()
-        self.process.join()
+        self.process.join(SECONDS_TO_EXIT)
+        if self.process.exitcode is None:
+            self.kill("it closed its pipe, and was killed")
+            self.process.join()
         with self._lock:
             self.is_alive = False
             left = list(self.searches.values())
             self.searches.clear()
         for search in left:
             if self._has_answered and search.is_compiling and not self._reason:
-                self._ask_again(search)
+                search.ask_again(search)
             else:
                 self._fail(search)
         for pipe in (self._pipe, self._wake, self._woken):
@@ -232,7 +256,8 @@ class _Worker:
 
 def _how_it_ended(code: int | None) -> str:
     if code is not None and code < 0:
-        return f"it was ended by signal {-code} ({signal.Signals(-code).name})"
+        names = {each.value: f" ({each.name})" for each in signal.Signals}
+        return f"it was ended by signal {-code}{names.get(-code, '')}"
     return f"it ended with exit code {code}"
 
 
@@ -273,7 +298,9 @@ class ProcessBot(BaseBot):
                 self._last.stop()
             worker = self._living()
             self._number += 1
-            search = self._last = _ProcessSearch(kind, self._number, position, budget, listener)
+            search = self._last = _ProcessSearch(
+                kind, self._number, position, budget, listener, self._ask_again
+            )
             worker.ask(search)
             return search
 
@@ -287,10 +314,10 @@ class ProcessBot(BaseBot):
         """Return a worker whose process is there: the last one, or a new one."""
         with self._lock:
             if self._is_closed:
-                raise UsageError("bot not open: got a question after it was closed")
+                raise UsageError(CLOSED)
             if self._worker is None or self._worker.has_ended:
                 try:
-                    self._worker = _Worker(self.agent, self.game, self.limits, self._ask_again)
+                    self._worker = _Worker(self.agent, self.game, self.limits)
                 except OSError as fault:
                     raise UnusableError(f"cannot start a process: {fault.strerror}") from fault
             return self._worker
@@ -306,7 +333,8 @@ class ProcessBot(BaseBot):
             self._is_closed, worker, self._worker = True, self._worker, None
         if worker is not None:
             worker.kill("the bot was closed")
-            worker.listener.join()
+            if worker.listener is not threading.current_thread():
+                worker.listener.join()
 
 
 # --------------------------------------------------------------------- in the process of the bot
@@ -341,9 +369,12 @@ class _Talk:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def say(self, kind: str, number: int, value: object) -> None:
-        """Send a message, unless nobody listens any more."""
-        with self.lock, contextlib.suppress(OSError):
-            self.pipe.send((kind, number, value))
+        """Send a message; a process that nobody can hear any more ends."""
+        with self.lock:
+            try:
+                self.pipe.send((kind, number, value))
+            except OSError:
+                os._exit(1)
 
     def begin(
         self, bot: ThreadBot, kind: str, number: int, value: tuple[Position, Budget]
@@ -375,7 +406,10 @@ def as_known(fault: BaseException) -> BaseException:
     """Return a fault as one that can be sent: ours as it is, another by its name and text."""
     if type(fault).__module__ == PlyboardError.__module__:
         return fault
-    text = shown(str(fault).partition("\n")[0]) if str(fault) else ""
+    try:
+        text = shown(str(fault).partition("\n")[0]) if str(fault) else ""
+    except Exception:  # its text is the agent's code, too
+        text = ""
     return BotError(f"the agent raised {type(fault).__name__} {text}".rstrip())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import sys
 import threading
 import weakref
 from collections.abc import Callable
@@ -32,7 +33,7 @@ class Task(Generic[Found]):
             del self._call
             self._done.set()
             if self._on_end is not None:
-                self._on_end()
+                call_safely(self._on_end)
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until it is done, or so long; tell whether it is done."""
@@ -50,6 +51,14 @@ class Task(Generic[Found]):
         return self._found[0]
 
 
+def call_safely(call: Callable[..., object], *arguments: object) -> None:
+    """Make a call that must not end its thread: what it raises is reported, and no more."""
+    try:
+        call(*arguments)
+    except BaseException:
+        threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), None)))
+
+
 class Background:
     """A thread that makes calls one after another. It never keeps the program from ending."""
 
@@ -61,17 +70,20 @@ class Background:
     def submit(self, call: Callable[[], Found], on_end: Job | None = None) -> Task[Found]:
         """Have a call made after those before it, and then perhaps another, once it is done."""
         task = Task(call, on_end)
-        if self._thread is None:
-            self._thread = threading.Thread(target=_work, args=(self._jobs,), daemon=True)
-            self._thread.start()
+        if self._thread is None or not self._thread.is_alive():  # a fork leaves it behind
+            thread = threading.Thread(target=_work, args=(self._jobs,), daemon=True)
+            thread.start()
+            self._thread = thread
         self._jobs.put(task.run)
         return task
 
     def close(self, patience: float = 0.0) -> None:
         """End the thread once its calls are made; wait so long for that."""
-        self._jobs.put(None)
         thread, self._thread = self._thread, None
-        if thread is not None and thread is not threading.current_thread():
+        if thread is None:
+            return
+        self._jobs.put(None)
+        if thread is not threading.current_thread():
             thread.join(patience)
 
 
