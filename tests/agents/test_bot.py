@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import random
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from types import ModuleType
 
 import pytest
 from agents.misbehaving import (
@@ -236,6 +238,34 @@ def test_the_fault_of_an_agent_is_told(culprit: Agent, reason: str) -> None:
         assert search.wait(FAR)
         with pytest.raises(BotError, match=reason):
             search.result()
+
+
+def test_an_agent_that_cannot_be_pickled_is_refused_for_a_process() -> None:
+    @dataclass(frozen=True)
+    class Local(Nothing):
+        """Has no name that another process could find."""
+
+    with (
+        open_bot(Local(), "connect-four", process=Limits()) as bot,
+        pytest.raises(UsageError, match=r"cannot be pickled: .*Local"),
+    ):
+        bot.think(ROOT)
+
+
+def test_an_agent_that_a_process_cannot_load_is_named(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """As one of a script read from standard input, or typed at a prompt."""
+    typed = ModuleType("typed_at_a_prompt")
+    exec("class Typed:\n    name = 'typed'", typed.__dict__)
+    monkeypatch.setitem(sys.modules, typed.__name__, typed)
+
+    with (
+        open_bot(typed.Typed(), "connect-four", process=Limits()) as bot,
+        pytest.raises(BotError, match=r"cannot be loaded in a process: .*typed_at_a_prompt"),
+    ):
+        bot.think(ROOT)
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize("process", [None, Limits()])

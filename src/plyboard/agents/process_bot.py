@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 import time
@@ -111,7 +112,7 @@ class _Worker:
         self._pipe, theirs = SPAWN.Pipe()
         self._wake, self._woken = SPAWN.Pipe()
         self.process = SPAWN.Process(
-            target=_serve, args=(theirs, agent, game, limits.memory), daemon=True
+            target=_serve, args=(theirs, _pickled(agent), game, limits.memory), daemon=True
         )
         with _without_interrupts():
             self.process.start()
@@ -254,6 +255,15 @@ class _Worker:
         search.end(None, BotError(f"the process of the bot is gone: {reason}"))
 
 
+def _pickled(agent: Agent) -> bytes:
+    """Return an agent as it is sent to a process; refuse one that cannot be sent."""
+    try:
+        return pickle.dumps(agent)
+    except Exception as fault:  # by pickle, or by the agent itself
+        reason = shown(f"{type(fault).__name__}: {fault}", 200)
+        raise UsageError(f"agent not for a process: it cannot be pickled: {reason}") from fault
+
+
 def _how_it_ended(code: int | None) -> str:
     if code is not None and code < 0:
         names = {each.value: f" ({each.name})" for each in signal.Signals}
@@ -340,7 +350,7 @@ class ProcessBot(BaseBot):
 # --------------------------------------------------------------------- in the process of the bot
 
 
-def _serve(pipe: Connection, agent: Agent, game: Game, memory: int | None) -> None:
+def _serve(pipe: Connection, pickled: bytes, game: Game, memory: int | None) -> None:
     """Answer one question after another, until the other side is gone."""
     begin_worker()
     with Path(os.devnull).open("w") as nowhere:  # what an agent prints is nobody's answer
@@ -348,8 +358,11 @@ def _serve(pipe: Connection, agent: Agent, game: Game, memory: int | None) -> No
     if memory is not None:
         _limit_memory(memory)
     talk = _Talk(pipe)
-    bot, running = ThreadBot(agent, game), dict[int, RunningSearch]()
     with contextlib.suppress(EOFError, OSError):
+        agent = _unpickled(pickled, talk)
+        if agent is None:
+            return
+        bot, running = ThreadBot(agent, game), dict[int, RunningSearch]()
         while True:
             kind, number, value = pipe.recv()
             if kind == STOP:
@@ -359,6 +372,18 @@ def _serve(pipe: Connection, agent: Agent, game: Game, memory: int | None) -> No
                 bot.forget()
             else:
                 running = {number: talk.begin(bot, kind, number, value)}
+
+
+def _unpickled(pickled: bytes, talk: _Talk) -> Agent | None:
+    """Return the agent; None where this process has no such code, which the first search tells."""
+    try:
+        agent: Agent = pickle.loads(pickled)
+    except Exception as fault:  # whatever importing its module raises
+        _, number, _ = talk.pipe.recv()
+        reason = shown(f"{type(fault).__name__}: {fault}", 200)
+        talk.say(FAILED, number, BotError(f"the agent cannot be loaded in a process: {reason}"))
+        return None
+    return agent
 
 
 @dataclass
