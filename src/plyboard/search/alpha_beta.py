@@ -102,10 +102,10 @@ class AlphaBeta:
     ) -> Choice:
         """Return the best move at the greatest depth that the budget allows.
 
-        It ends early when the value is proved, or at the depth asked for. When the budget ends it in the middle of a depth,
-        the choice is that of the depth before, unless this one has found a better move. One
-        thread makes the same choice each time; several share the table, and which of them is
-        first is left to chance.
+        It ends early when the value is proved, or at the depth asked for. When the budget ends it
+        in the middle of a depth, the choice is that of the depth before, unless this one has found
+        a better move. One thread makes the same choice each time; several share the table, and
+        which of them is first is left to chance.
         """
         if not position.legal_actions():
             raise GameOverError(f"no move to choose: the game is over\n{position.board()}")
