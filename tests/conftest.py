@@ -7,13 +7,17 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 ROOT = Path(__file__).parent.parent
 
 os.environ.setdefault("PLYBOARD_CACHE", str(ROOT / ".cache" / "code"))
 settings.register_profile("plyboard", deadline=None, derandomize=True, database=None)
-settings.load_profile("plyboard")
+settings.register_profile(
+    "planted", settings.get_profile("plyboard"), phases=[Phase.explicit, Phase.generate]
+)
+IS_PLANTED = "PLYBOARD_PLANTED" in os.environ  # a fault; the first sign of it is enough
+settings.load_profile("planted" if IS_PLANTED else "plyboard")
 
 
 @pytest.hookimpl(wrapper=True)

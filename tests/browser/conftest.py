@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
 from browser.chromium import FLAGS, PATIENCE, NoBrowserError, Visits, find_browser
 from playwright.sync_api import Browser, expect, sync_playwright
 
-expect.set_options(timeout=PATIENCE)
+IS_PLANTED = "PLYBOARD_PLANTED" in os.environ  # a fault, which is found by waiting in vain
+expect.set_options(timeout=5000 if IS_PLANTED else PATIENCE)
 
 
 @pytest.fixture(scope="module")

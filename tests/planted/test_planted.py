@@ -41,6 +41,7 @@ def run(warm: Warm, source: Path, test: str, jit: str) -> Ran:
         "PLYBOARD_JIT": jit,
         "PLYBOARD_CACHE": str(source / "code"),
         "PLYBOARD_SOURCE": str(source),
+        "PLYBOARD_PLANTED": "yes",
     }
     return warm.run(source, test, names)
 
