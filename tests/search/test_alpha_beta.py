@@ -18,7 +18,7 @@ from plyboard.evaluate.plain import plain
 from plyboard.games import Position
 from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, jit_is_on, kernel
-from plyboard.search.alpha_beta import Iteration, _Search, deepen
+from plyboard.search.alpha_beta import AlphaBeta, Iteration, _Search, deepen
 from plyboard.search.budget import Budget, Watch
 from plyboard.search.choice import WIN, Choice
 from plyboard.search.events import Events, Kind
@@ -204,6 +204,19 @@ def test_a_node_budget_is_kept_and_repeats_itself() -> None:
     assert (first.action, first.value, first.line, first.nodes) == (
         again.action, again.value, again.line, again.nodes,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_one_table_serves_one_search_after_another(seed: int) -> None:
+    """Not even the same position valued otherwise leaves anything behind."""
+    position = middle("connect-four:columns=4,rows=4", seed)
+    owner, budget = AlphaBeta(mebibytes=1), Budget(depth=3)
+    owner.search(position, plain(position.game.rules), budget)
+
+    again = owner.search(position, noise(position.game.rules), budget)
+    alone = deepen(position, noise(position.game.rules), budget, mebibytes=1)
+
+    assert (again.action, again.value, again.nodes) == (alone.action, alone.value, alone.nodes)
 
 
 SCRIPT = """
