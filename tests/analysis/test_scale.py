@@ -37,7 +37,7 @@ def test_a_move_is_worth_its_points_where_there_are_points() -> None:
     [
         (WIN - 7, True, False, "win in 7"),
         (4 - WIN, True, False, "loss in 4"),
-        (WIN - 7, False, False, "win in 7"),
+        (WIN - 7, False, False, "win in at most 7"),
         (0.0, True, False, "draw"),
         (0.0, False, False, "about 0"),
         (-1.25, False, False, "about -1.25"),

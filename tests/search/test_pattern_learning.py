@@ -44,7 +44,7 @@ def test_several_workers_learn_the_same_as_one() -> None:
 
 
 def test_what_was_fitted_tells_more_than_points_do() -> None:
-    positions = noted(NOTHING, 200, 5, range(60))
+    positions = noted(NOTHING, 400, 5, range(120))
 
     _, off = fitted(positions, 5)
 

@@ -18,7 +18,7 @@ from plyboard.games.catalogue import by_spec
 from plyboard.games.catalogue import game as find_game
 from plyboard.games.game import Game, Outcome, spec_of
 from plyboard.games.picture import Cell, Picture, draw, draw_svg
-from plyboard.games.reading import check_length
+from plyboard.games.reading import MOST_BYTES, check_length
 from plyboard.games.rules import State
 
 
@@ -65,9 +65,9 @@ class Position:
         >>> Position.read("connect-four 4 4 5").text()
         '......./......./......./......./...o.../...xx.. o'
         """
-        spec, _, rest = check_length(text).strip(" ").partition(" ")
-        if re.fullmatch(r"[1-9]+", spec, re.ASCII):  # bare digits are moves of Connect Four
-            spec, rest = "connect-four", text.strip(" ")
+        spec, _, rest = (check_length(text) if " " in text else text).strip(" ").partition(" ")
+        if len(text) <= MOST_BYTES and re.fullmatch(r"[1-9]+", spec, re.ASCII):
+            spec, rest = "connect-four", text.strip(" ")  # bare digits are its moves
         chosen = find_game(spec)
         rest = rest.strip(" ")
         try:
