@@ -30,6 +30,7 @@ from plyboard.agents import Agent, Bot, Budget, Choice, Limits, Listener, agent,
 from plyboard.agents.process_bot import ProcessBot
 from plyboard.errors import BotError, GameOverError, UsageError
 from plyboard.games import Position
+from plyboard.kernel import compilations
 from plyboard.search.background import Background, in_background
 
 FAR = 300.0  # seconds: longer than anything here takes
@@ -114,6 +115,24 @@ def test_a_bot_can_be_prepared(bot: Bot) -> None:
 
     assert search.wait(FAR)
     assert search.result().nodes >= 0
+
+
+@pytest.mark.parametrize(
+    ("name", "spec"),
+    [
+        ("engine:level=1", "connect-four:columns=9,rows=3"),
+        ("conniption", "conniption:columns=5,rows=5"),
+    ],
+)
+def test_no_search_waits_for_the_compiler_once_a_bot_is_prepared(name: str, spec: str) -> None:
+    """Boards that no other test has: nothing is compiled for them yet."""
+    with open_bot(name, spec) as bot:
+        bot.prepare().result()
+        before = len(compilations())
+        for seed, plies in ((1, 0), (2, 1), (3, 2), (4, 3)):
+            bot.think(middle(spec, seed, plies), Budget(nodes=200))
+
+    assert len(compilations()) == before
 
 
 @pytest.mark.parametrize("process", [None, Limits()])

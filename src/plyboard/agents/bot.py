@@ -85,7 +85,7 @@ class Bot(Protocol):
         """The game that it was opened for."""
 
     def prepare(self, listener: Listener = NOBODY) -> RunningSearch:
-        """Begin a search of hardly a node, so that everything it needs is compiled."""
+        """Begin searches of hardly a node, so that everything it needs is compiled."""
 
     def start(
         self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NOBODY
@@ -182,7 +182,7 @@ class ThreadBot(BaseBot):
         self._lock = threading.Lock()  # of who asks, and who closes
 
     def prepare(self, listener: Listener = NOBODY) -> RunningSearch:
-        """Begin a search of hardly a node, so that everything it needs is compiled."""
+        """Begin searches of hardly a node, so that everything it needs is compiled."""
         return self._submit(lambda _: self._warm_up(), listener)
 
     def start(
@@ -211,7 +211,10 @@ class ThreadBot(BaseBot):
         return self._open().choose(position, replace(budget, watch=search.watch))
 
     def _warm_up(self) -> Choice:
-        choice = self._open().choose(ahead(self.game), LEAST)
+        position = ahead(self.game)
+        if position.moves:  # an agent may need other code for each player
+            self._open().choose(position.undo(), LEAST)
+        choice = self._open().choose(position, LEAST)
         self._is_prepared = True
         return choice
 

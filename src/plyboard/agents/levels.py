@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from plyboard.evaluate import best_evaluation
 from plyboard.games import Position
-from plyboard.search.alpha_beta import AlphaBeta
+from plyboard.search.alpha_beta import AlphaBeta, loop_of
 from plyboard.search.budget import Budget
 from plyboard.search.choice import Choice
 
@@ -37,8 +37,10 @@ LEVELS = (
 
 def level_choice(position: Position, level: Level, budget: Budget, alpha_beta: AlphaBeta) -> Choice:
     """Return what a level chooses; the seed decides when it slips and where to."""
+    evaluation = best_evaluation(position.game)
+    loop_of(position.game.rules, evaluation, False)  # compiled even if it slips now
     chance = random.Random(f"{budget.seed} {position.text()}")
     if chance.randrange(100) < level.slips:
         return Choice(chance.choice(position.legal_actions()))
     limits = replace(budget.within(Budget(nodes=level.nodes)), simulations=None)
-    return alpha_beta.search(position, best_evaluation(position.game), limits)
+    return alpha_beta.search(position, evaluation, limits)
