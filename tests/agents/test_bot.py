@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import random
 import signal
+import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -212,6 +214,31 @@ def _process_of(bot: Bot) -> int:
     number = bot.process_id
     assert number is not None
     return number
+
+
+FIRST_PROCESS = """
+from pathlib import Path
+from plyboard.agents import Limits, open_bot
+from plyboard.games import Position
+if __name__ == "__main__":
+    with open_bot("random", "connect-four", process=Limits()) as bot:
+        bot.think(Position("connect-four"))
+        print(Path(f"/proc/{bot.process_id}/status").read_text())
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc on this system")
+def test_the_first_process_of_a_program_leaves_ctrl_c_to_it_from_the_start(tmp_path: Path) -> None:
+    """The signal is blocked before the process is there, and stays so."""
+    script = tmp_path / "first.py"
+    script.write_text(FIRST_PROCESS)
+
+    status = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, check=True
+    ).stdout
+
+    blocked = int(status.partition("SigBlk:")[2].split()[0], 16)
+    assert blocked & 1 << signal.SIGINT - 1
 
 
 def test_a_process_killed_while_idle_is_replaced_without_a_word() -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any, cast
 
@@ -28,6 +29,7 @@ from plyboard.agents.bot import (
 )
 from plyboard.errors import BotError, PlyboardError, UnusableError, UsageError, shown
 from plyboard.games import Game, Position
+from plyboard.kernel.worker import run_in_thread
 from plyboard.search.background import call_safely
 from plyboard.search.budget import Budget
 from plyboard.search.choice import Choice
@@ -114,8 +116,7 @@ class _Worker:
         self.process = SPAWN.Process(
             target=_serve, args=(theirs, _pickled(agent), game, limits.memory), daemon=True
         )
-        with _without_interrupts():
-            self.process.start()
+        run_in_thread(partial(_start, self.process))
         theirs.close()
         self.is_alive, self._reason = True, ""
         self.listener = threading.Thread(target=self._listen, daemon=True)
@@ -451,12 +452,20 @@ def _limit_memory(mebibytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
+def _start(process: SpawnProcess) -> None:
+    with _without_interrupts():
+        process.start()
+
+
 @contextlib.contextmanager
 def _without_interrupts() -> Iterator[None]:
     """Start a process that does not hear Ctrl-C before it has learned to leave that to us."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # starting it later would unblock the signal again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
