@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import multiprocessing
 import os
 import random
 import signal
@@ -410,6 +412,39 @@ def test_a_thread_bot_thinks_in_a_forked_process_too() -> None:
         _, status = os.waitpid(child, 0)
 
     assert os.waitstatus_to_exitcode(status) == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_process_cannot_use_the_process_of_a_bot() -> None:
+    with open_bot("random", "connect-four", process=Limits()) as bot:
+        bot.think(ROOT)
+        first, child = _process_of(bot), os.fork()
+        if not child:  # pragma: no cover
+            try:
+                bot.start(ROOT)
+            except UsageError:
+                bot.close()
+                os._exit(0)
+            os._exit(1)
+        _, status = os.waitpid(child, 0)
+        bot.think(ROOT)
+
+        assert os.waitstatus_to_exitcode(status) == 0
+        assert _process_of(bot) == first
+
+
+def test_a_process_ends_once_nobody_holds_its_bot() -> None:
+    bot: Bot | None = open_bot("random", "connect-four", process=Limits())
+    assert isinstance(bot, ProcessBot)
+    search, number = bot.start(ROOT, Budget(seed=1)), _process_of(bot)
+    bot = None
+    assert search.result().action == 1
+    process = next(each for each in multiprocessing.active_children() if each.pid == number)
+    del search
+    gc.collect()
+    process.join(FAR)
+
+    assert not process.is_alive()
 
 
 def test_a_closed_bot_leaves_no_process_and_answers_no_more() -> None:

@@ -282,6 +282,7 @@ class ProcessBot(BaseBot):
         self._number = 0
         self._last: _ProcessSearch | None = None
         self._is_closed = False
+        self._owner = os.getpid()
         self._lock = threading.RLock()  # of who looks for the worker, and replaces it
 
     @property
@@ -326,6 +327,8 @@ class ProcessBot(BaseBot):
         with self._lock:
             if self._is_closed:
                 raise UsageError(CLOSED)
+            if self._owner != os.getpid():
+                raise UsageError("bot not open here: got a question in a forked process")
             if self._worker is None or self._worker.has_ended:
                 try:
                     self._worker = _Worker(self.agent, self.game, self.limits)
@@ -342,10 +345,16 @@ class ProcessBot(BaseBot):
         """End the process, and wait until it is gone."""
         with self._lock:
             self._is_closed, worker, self._worker = True, self._worker, None
-        if worker is not None:
+        if worker is not None and self._owner == os.getpid():
             worker.kill("the bot was closed")
             if worker.listener is not threading.current_thread():
                 worker.listener.join()
+
+    def __del__(self) -> None:
+        """End a process that nobody can ask any more."""
+        worker = getattr(self, "_worker", None)
+        if worker is not None and self._owner == os.getpid():
+            worker.kill("nobody holds its bot any more")
 
 
 # --------------------------------------------------------------------- in the process of the bot
