@@ -268,6 +268,18 @@ def test_a_process_that_does_not_answer_is_killed_and_replaced() -> None:
 search_began = threading.Event()
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="this system has no SIGSTOP")
+def test_a_process_that_stands_still_is_not_taken_for_one_that_compiles() -> None:
+    with open_bot("random", "connect-four", process=Limits(patience=0.5)) as bot:
+        bot.prepare().result()
+        os.kill(_process_of(bot), signal.SIGSTOP)
+        search = bot.start(ROOT)
+
+        assert search.wait(FAR)
+        with pytest.raises(BotError, match="did not answer in time"):
+            search.result()
+
+
 @pytest.mark.parametrize(
     ("culprit", "reason"),
     [

@@ -109,7 +109,7 @@ class _Worker:
         limits: Limits,
     ) -> None:
         self.limits, self.searches = limits, dict[int, _ProcessSearch]()
-        self._has_answered = False
+        self._has_answered, self._has_compiled = False, False
         self._lock, self._sending = threading.Lock(), threading.Lock()
         self._pipe, theirs = SPAWN.Pipe()
         self._wake, self._woken = SPAWN.Pipe()
@@ -124,7 +124,9 @@ class _Worker:
 
     def ask(self, search: _ProcessSearch) -> None:
         """Hand a search over; it fails at once if the process is gone."""
-        search.deadline = time.monotonic() + self.limits.compiling
+        limits = self.limits  # once it has compiled it may only have to end the search before
+        slowest = 2 * limits.patience if self._has_compiled else limits.compiling
+        search.deadline = time.monotonic() + slowest
         search.halt = partial(self.halt, search)
         with self._lock:
             is_alive = self.is_alive
@@ -218,10 +220,12 @@ class _Worker:
         else:
             del self.searches[number]
             self._has_answered = True
+            self._has_compiled |= kind == CHOSEN  # one that only prepares never begins
             search.end(*((value, None) if kind == CHOSEN else (None, value)))
 
     def _began(self, search: _ProcessSearch) -> None:
         """Start the clock: the code is compiled."""
+        self._has_compiled = True
         search.is_compiling, seconds = False, search.budget.seconds
         search.deadline = None
         call_safely(search.listener.began)
