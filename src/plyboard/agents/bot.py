@@ -19,7 +19,7 @@ from typing import Protocol, Self
 from plyboard.agents.agent import NO_LIMIT, Agent, Searcher, searcher_of
 from plyboard.errors import UsageError
 from plyboard.games import Game, Position, spec_of
-from plyboard.search.background import Background, Task, call_safely
+from plyboard.search.background import Background, Task
 from plyboard.search.budget import Budget, Watch
 from plyboard.search.choice import Choice
 
@@ -33,7 +33,8 @@ class Listener:
     """Whom a search tells how it goes. All calls come from a thread of the bot.
 
     They may start or stop searches and close the bot, but must not wait for a search of that bot.
-    What they raise is reported as an error of the thread, and does not disturb the search.
+    What `began` and `better` raise ends the search, and its result raises it; what `ended` raises
+    is reported as an error of its thread.
     """
 
     began: Callable[[], None] = _ignore  # everything is compiled: the clock starts
@@ -150,11 +151,11 @@ class _ThreadSearch:
     def begin(self) -> None:
         """Start the clock: everything is compiled."""
         self.is_compiling = False
-        call_safely(self._listener.began)
+        self._listener.began()
 
     def _hear(self, choice: Choice) -> None:
         self.best = choice
-        call_safely(self._listener.better, choice)
+        self._listener.better(choice)
 
     def stop(self) -> None:
         """Stop the watch of the search; one that has not begun answers at once when it does."""

@@ -212,12 +212,17 @@ class _Worker:
         search = self.searches.get(number)
         if search is None:
             return
-        if kind == SEARCHING:
-            self._began(search)
-        elif kind == BETTER:
-            search.best = value
-            call_safely(search.listener.better, value)
-        else:
+        try:
+            if kind == SEARCHING:
+                self._began(search)
+            elif kind == BETTER:
+                search.best = value
+                search.listener.better(value)
+        except BaseException as fault:  # of the listener
+            del self.searches[number]
+            search.stop()
+            search.end(None, fault)
+        if kind in (CHOSEN, FAILED):
             del self.searches[number]
             self._has_answered = True
             self._has_compiled |= kind == CHOSEN  # one that only prepares never begins
@@ -228,7 +233,7 @@ class _Worker:
         self._has_compiled = True
         search.is_compiling, seconds = False, search.budget.seconds
         search.deadline = None
-        call_safely(search.listener.began)
+        search.listener.began()
         if search.is_stopped:
             search.deadline = time.monotonic() + self.limits.patience
         elif seconds is not None:
