@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gc
-import tracemalloc
 from dataclasses import dataclass
 
 import pytest
+from memory import held_after_games
 
 from plyboard.agents import Budget, Choice, agent
 from plyboard.agents.agent import NO_LIMIT
-from plyboard.errors import NotationError, UsageError
+from plyboard.errors import UsageError
 from plyboard.games import Position
 from plyboard.play.match import End, Result
 from plyboard.play.record import read_record, write_record
@@ -121,35 +120,6 @@ def test_every_game_of_a_series_can_be_recorded() -> None:
 
 
 def test_memory_does_not_grow_with_the_games() -> None:
-    def held(games: int) -> int:
-        tally = Tally()
-        tracemalloc.start()
-        for played in series(Leftmost(), RANDOM, "connect-four:columns=4,rows=4", games):
-            tally = tally.plus(played)
-        del played
-        gc.collect()
-        size, _ = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-        return size
+    few, many = held_after_games("playouts:games=2", "random", "connect-four:columns=4,rows=4")
 
-    held(20)
-    assert held(400) < held(40) + 20_000
-
-
-def test_openings_of_a_list_are_played_in_turn_by_both() -> None:
-    games = series(RANDOM, RANDOM, "connect-four", 6, openings=["4 4", "1 2 3"])
-
-    assert [opening(played) for played in games] == [
-        ("4", "4"), ("4", "4"), ("1", "2", "3"), ("1", "2", "3"), ("4", "4"), ("4", "4"),
-    ]  # fmt: skip
-
-
-def test_openings_that_cannot_be_played_are_refused() -> None:
-    with pytest.raises(UsageError, match="no openings: got nothing; expected a list of moves"):
-        series(RANDOM, RANDOM, "connect-four", 2, openings=[])
-    with pytest.raises(UsageError, match="no openings: got a text; expected a list of moves"):
-        series(RANDOM, RANDOM, "connect-four", 2, openings="4 4")
-    with pytest.raises(UsageError, match="no opening: got '1 2 1 2 1 2 1'; expected moves that do"):
-        series(RANDOM, RANDOM, "connect-four", 2, openings=["4 4", "1 2 1 2 1 2 1"])
-    with pytest.raises(NotationError, match="not a move"):
-        series(RANDOM, RANDOM, "connect-four", 2, openings=["4 4", "4 9"])
+    assert many < few + 10_000

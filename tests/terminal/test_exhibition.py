@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import itertools
 import json
-import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +17,7 @@ from plyboard.games import Position
 from plyboard.play import AgentSeat, Match
 from plyboard.play.record import read_records
 from plyboard.play.seat import Said
-from plyboard.play.series import Played, Tally
+from plyboard.play.series import Played
 from plyboard.search.choice import Choice
 from plyboard.terminal.exhibition import Exhibition
 from plyboard.terminal.sides import Side
@@ -224,24 +222,3 @@ def test_a_watched_move_is_on_disk_before_it_is_shown(
     assert turns == [
         ply for match in read_records(str(path)) for ply in range(1, len(match.turns) + 1)
     ]
-
-
-def memory_after(games: int) -> int:
-    """Return the bytes that are still in use when so many games have been played."""
-    shown, _ = exhibition("connect-four:columns=3,rows=2,line=3")
-    tally = Tally()
-    tracemalloc.start()
-    try:
-        for played in shown.games(games):
-            tally = tally.plus(played)
-        gc.collect()
-        return tracemalloc.get_traced_memory()[0]
-    finally:
-        tracemalloc.stop()
-
-
-def test_a_hundred_times_as_many_games_need_no_more_memory() -> None:
-    memory_after(10)  # what is made once
-    few, many = memory_after(10), memory_after(1000)
-
-    assert many < few + 10_000
