@@ -235,22 +235,26 @@ def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
                 if watched:
                     note(log, control, NODE, ply + 1, action, 0, alpha, beta)
                     control[MADE] = action
-                # The first move has the whole window, others a null one until they fail high. There
-                # is one call for both: the compiler takes long for each.
                 floor = max(best, alpha)
-                low = -beta if best == -ENDLESS else -floor - 1
-                while True:
+                if best == -ENDLESS:
                     worth = -negamax(
-                        after, depth - 1, ply + 1, low, -floor, table, shift,
+                        after, depth - 1, ply + 1, -beta, -floor, table, shift,
                         maps, places, good, line, busy, log, control,
                     )  # fmt: skip
-                    if low == -beta or not floor < worth < beta or control[STOP]:
-                        break
-                    if watched:
-                        note(log, control, LEFT, ply + 1, action, -worth, floor, floor + 1)
-                        note(log, control, NODE, ply + 1, action, 0, alpha, beta)
-                        control[MADE] = action
-                    low = -beta
+                else:
+                    worth = -negamax(
+                        after, depth - 1, ply + 1, -floor - 1, -floor, table, shift,
+                        maps, places, good, line, busy, log, control,
+                    )  # fmt: skip
+                    if floor < worth < beta and not control[STOP]:
+                        if watched:
+                            note(log, control, LEFT, ply + 1, action, -worth, floor, floor + 1)
+                            note(log, control, NODE, ply + 1, action, 0, alpha, beta)
+                            control[MADE] = action
+                        worth = -negamax(
+                            after, depth - 1, ply + 1, -beta, -floor, table, shift,
+                            maps, places, good, line, busy, log, control,
+                        )  # fmt: skip
                 if mark:
                     busy[number(mark & busy_mask)] = 0
                 if control[STOP]:
