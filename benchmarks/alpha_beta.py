@@ -26,9 +26,9 @@ from rich.table import Table
 from plyboard.evaluate import best_evaluation
 from plyboard.games import Position
 from plyboard.kernel import jit_is_on
-from plyboard.search.alpha_beta import deepen
-from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice
+from plyboard.search.alpha_beta.iterative_deepening import deepen
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice
 
 TARGET = 100.0
 NODES, PLAIN_NODES = 2_000_000, 4_000

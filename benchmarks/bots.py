@@ -23,7 +23,7 @@ from asking import natural, progress
 
 from plyboard.agents import Budget, Choice, open_bot
 from plyboard.games import Position
-from plyboard.search.solver import Solver
+from plyboard.search.solver.solver import Solver
 
 GAMES = ("connect-four", "conniption", "extended", "squatter")
 AGENTS = ("engine:hash=8", "mcts:hash=8", "expectimax:hash=8", "jericho:hash=8")

@@ -23,8 +23,8 @@ from rich.table import Table
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
 from plyboard.kernel import jit_is_on
-from plyboard.search.budget import Budget
-from plyboard.search.solver import Solution, Solver
+from plyboard.search.common.budget import Budget
+from plyboard.search.solver.solver import Solution, Solver
 
 PICTURE = Path(__file__).parent.parent / "docs" / "images" / "solver-growth.svg"
 FEWEST_PLIES, MOST_PLIES, STEP = 10, 38, 2

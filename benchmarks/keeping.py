@@ -20,8 +20,8 @@ from rich.table import Table
 
 from plyboard.agents import agent
 from plyboard.games import Position
-from plyboard.search.book import book_solution
-from plyboard.search.solver import Solver
+from plyboard.search.book.book import book_solution
+from plyboard.search.solver.solver import Solver
 
 SETS = Path(__file__).resolve().parent.parent / "tests" / "data" / "connect_four"
 NAMES = ("Test_L3_R1", "Test_L2_R1", "Test_L1_R1", "Test_L1_R3")

@@ -21,8 +21,8 @@ from rich.table import Table
 
 from plyboard.games import Position
 from plyboard.kernel import jit_is_on
-from plyboard.search.budget import Budget
-from plyboard.search.uct import Settings, Uct
+from plyboard.search.common.budget import Budget
+from plyboard.search.mcts.uct import Settings, Uct
 
 AS_FAST_AS_OPEN_SPIEL = 5.0  # the target, as a ratio
 EXPLORATION = 1.0  # the weight of exploration, for both

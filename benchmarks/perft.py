@@ -25,7 +25,7 @@ from rich.table import Table
 
 from plyboard.games import Position
 from plyboard.kernel import jit_is_on
-from plyboard.search.perft import perft
+from plyboard.search.counting.perft import perft
 
 TARGET = 100.0
 

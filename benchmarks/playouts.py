@@ -28,7 +28,7 @@ from rich.table import Table
 
 from plyboard.games import Position
 from plyboard.kernel import jit_is_on
-from plyboard.search.playout import playouts
+from plyboard.search.counting.playout import playouts
 
 SOURCE = Path(__file__).with_name("playouts.c")
 COMPILER = os.environ.get("CC", "cc")

@@ -26,7 +26,7 @@ from rich.table import Table
 
 from plyboard.games import Position
 from plyboard.kernel import jit_is_on
-from plyboard.search.solver import Solver
+from plyboard.search.solver.solver import Solver
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "connect_four"
 SETS = {"L3_R1": 500, "L2_R1": 500, "L1_R1": 500, "L1_R3": 24}  # positions measured

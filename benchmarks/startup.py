@@ -34,8 +34,10 @@ COMMANDS = {
     "`plyboard --help`": ("-m", "plyboard", "--help"),
 }
 LOOPS = {
-    "perft": "from plyboard.search.perft import perft; perft(Position({game!r}), 1)",
-    "playouts": "from plyboard.search.playout import playouts; playouts(Position({game!r}), 1)",
+    "perft": "from plyboard.search.counting.perft import perft; perft(Position({game!r}), 1)",
+    "playouts": (
+        "from plyboard.search.counting.playout import playouts; playouts(Position({game!r}), 1)"
+    ),
 }
 
 

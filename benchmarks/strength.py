@@ -29,7 +29,7 @@ from rich.table import Table
 from plyboard.agents import agent
 from plyboard.errors import UsageError
 from plyboard.play.series import Tally, series
-from plyboard.search.budget import Budget
+from plyboard.search.common.budget import Budget
 
 PLIES = 3  # of a random opening
 

@@ -12,8 +12,8 @@ import sys
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
 from plyboard.kernel import jit_is_on
-from plyboard.search.budget import Budget
-from plyboard.search.solver import Solution, Solver
+from plyboard.search.common.budget import Budget
+from plyboard.search.solver.solver import Solution, Solver
 
 # By rows, from 4 columns on: + the first player wins, = nobody, - the second. J. Tromp, "John's
 # Connect Four Playground".

@@ -11,7 +11,7 @@ from plyboard.errors import GameOverError, SpecError, UsageError
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.formats.alice_bill import read
-from plyboard.search.budget import Budget
+from plyboard.search.common.budget import Budget
 
 EXAMPLE = read("e\nabba\nbaa\ne\nabbaab\nab\nb\n", ConnectFour())
 

@@ -36,7 +36,7 @@ from plyboard.agents.process_bot import ProcessBot
 from plyboard.errors import BotError, GameOverError, UsageError
 from plyboard.games import Position
 from plyboard.kernel import compilations
-from plyboard.search.background import Background, in_background
+from plyboard.search.common.background import Background, in_background
 
 FAR = 300.0  # seconds: longer than anything here takes
 ROOT = Position("connect-four")

@@ -10,7 +10,7 @@ from plyboard.agents import agent
 from plyboard.agents.conniption import ConniptionAgent
 from plyboard.errors import GameOverError, UsageError
 from plyboard.games import Position
-from plyboard.search.budget import Budget
+from plyboard.search.common.budget import Budget
 
 START = Position("conniption")
 QUIET = START.play("4", "4", "4", "5")  # nobody wins soon

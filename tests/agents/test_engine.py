@@ -14,8 +14,8 @@ from plyboard.agents.catalogue import explainer
 from plyboard.agents.levels import LEVELS
 from plyboard.errors import GameOverError, SpecError, UsageError
 from plyboard.games import GAMES, Position
-from plyboard.search.choice import WIN, plies_to_end, told
-from plyboard.search.solver import Solver
+from plyboard.search.common.choice import WIN, plies_to_end, told
+from plyboard.search.solver.solver import Solver
 
 SPECS = [kind.name for kind in GAMES] + ["connect-four:columns=12,rows=9"]
 

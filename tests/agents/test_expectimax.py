@@ -15,8 +15,8 @@ from plyboard.errors import GameOverError, SpecError, UsageError
 from plyboard.evaluate import best_evaluation
 from plyboard.evaluate.run_windows import run_windows
 from plyboard.games import Position, game
-from plyboard.search.budget import Budget
-from plyboard.search.events import Kind
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.events import Kind
 
 SMALL = "extended:rows=3,columns=4,pops=2"
 

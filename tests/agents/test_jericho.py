@@ -8,7 +8,7 @@ from plyboard.agents import Budget, agent, open_bot
 from plyboard.agents.jericho import Jericho
 from plyboard.errors import GameOverError
 from plyboard.games import Position
-from plyboard.search.events import Kind
+from plyboard.search.common.events import Kind
 
 
 def test_without_a_limit_it_grows_3000_branches() -> None:

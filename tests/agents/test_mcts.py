@@ -8,7 +8,7 @@ from plyboard.agents import Agent, Budget, agent, open_bot
 from plyboard.agents.mcts import Mcts
 from plyboard.errors import GameOverError
 from plyboard.games import Position
-from plyboard.search.events import Kind
+from plyboard.search.common.events import Kind
 
 
 def winner(first: Agent, second: Agent, seed: int) -> int | None:

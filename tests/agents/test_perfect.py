@@ -9,9 +9,9 @@ import pytest
 from plyboard.agents import agent
 from plyboard.errors import PlyboardError, UsageError
 from plyboard.games import Position
-from plyboard.search.budget import Budget, Watch
-from plyboard.search.choice import WIN, plies_to_end
-from plyboard.search.solver import Solver
+from plyboard.search.common.budget import Budget, Watch
+from plyboard.search.common.choice import WIN, plies_to_end
+from plyboard.search.solver.solver import Solver
 
 PERFECT = agent("perfect:hash=1")
 SOLVER = Solver(mebibytes=1)

@@ -10,8 +10,8 @@ from plyboard.agents import agent
 from plyboard.agents.squatter import SquatterAgent
 from plyboard.errors import GameOverError, UsageError
 from plyboard.games import Position
-from plyboard.search.budget import Budget
-from plyboard.search.events import Kind
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.events import Kind
 
 RING = "++++++/++W+++/+W++++/++W+++/+B++B+/++++++ W"  # d3 closes a loop round c3
 THREAT = "++++++/++B+++/+B++++/++B+++/+W++W+/++++++ W"  # it does so for Black

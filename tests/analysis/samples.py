@@ -9,8 +9,8 @@ from plyboard.analysis.tree import Tree, build
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.formats.alice_bill import read
-from plyboard.search.choice import Choice
-from plyboard.search.events import Event, Events, Kind
+from plyboard.search.common.choice import Choice
+from plyboard.search.common.events import Event, Events, Kind
 
 EXAMPLE = read("e\nabba\nbaa\ne\nabbaab\nab\nb\n", ConnectFour())
 

@@ -19,9 +19,9 @@ from plyboard.analysis.tree_json import as_json
 from plyboard.analysis.tree_rich import drawn
 from plyboard.analysis.tree_text import text
 from plyboard.games import Position
-from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice
-from plyboard.search.perft import perft
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice
+from plyboard.search.counting.perft import perft
 
 # Where the program took the piece of a cell [y, x] from, n being the last row and column.
 MAPS: dict[str, Callable[[int, int, int], tuple[int, int]]] = {

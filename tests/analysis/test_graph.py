@@ -10,7 +10,7 @@ from plyboard.analysis.graph import HEIGHT, WIDTH, graph_svg, labels_of, limits_
 from plyboard.analysis.review import Review, judge, review
 from plyboard.games import Position
 from plyboard.play.match import Match
-from plyboard.search.budget import Budget
+from plyboard.search.common.budget import Budget
 
 SVG = "{http://www.w3.org/2000/svg}"
 

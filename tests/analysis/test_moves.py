@@ -9,8 +9,8 @@ from plyboard.analysis.moves import valued_moves
 from plyboard.errors import GameOverError
 from plyboard.evaluate.plain import plain
 from plyboard.games import Position
-from plyboard.search.budget import Budget, Watch
-from plyboard.search.choice import WIN, Choice, plies_to_end
+from plyboard.search.common.budget import Budget, Watch
+from plyboard.search.common.choice import WIN, Choice, plies_to_end
 
 
 def told(position: Position, budget: Budget) -> dict[str, tuple[float, bool]]:

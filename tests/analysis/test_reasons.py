@@ -13,7 +13,7 @@ from plyboard.analysis.reasons import reasons, reasons_from
 from plyboard.conformance.loading import load_game
 from plyboard.errors import IllegalMoveError
 from plyboard.games import Position
-from plyboard.search.budget import Budget
+from plyboard.search.common.budget import Budget
 
 SMALL, FLIPPED = "connect-four:columns=4,rows=4", "conniption:columns=4,rows=4,flips=2"
 FEW = "extended:rows=3,columns=4,pops=2"

@@ -17,7 +17,7 @@ from plyboard.analysis.reasons import reasons_from
 from plyboard.analysis.reasons_points import point_reasons
 from plyboard.games import Position, game
 from plyboard.games.game import values_of
-from plyboard.search.budget import Budget
+from plyboard.search.common.budget import Budget
 
 # Games, how deep the search looks, how many moves are tried, and how many kinds of reason come.
 BOARDS = [

@@ -7,8 +7,8 @@ import pytest
 from plyboard.analysis.review import Judgement, Review, judge, questions, review
 from plyboard.games import Position
 from plyboard.play.match import Match
-from plyboard.search.budget import Budget
-from plyboard.search.choice import WIN, ValuedMove
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import WIN, ValuedMove
 
 START = Position("connect-four")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plyboard.analysis.scale import expected, in_words, worth
-from plyboard.search.choice import WIN, ValuedMove
+from plyboard.search.common.choice import WIN, ValuedMove
 
 
 def test_proved_results_are_whole_or_half_games() -> None:

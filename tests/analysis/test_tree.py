@@ -9,11 +9,11 @@ from plyboard.analysis.tree import Bound, How, Node, Tree, build
 from plyboard.errors import UsageError
 from plyboard.evaluate.open_lines import open_lines
 from plyboard.games import Position
-from plyboard.search.alpha_beta_loop import ENDLESS, WON
-from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice
-from plyboard.search.events import Event, Events, Kind
-from plyboard.search.plain import plain
+from plyboard.search.alpha_beta.principal_variation import ENDLESS, WON
+from plyboard.search.alpha_beta.textbook import plain
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice
+from plyboard.search.common.events import Event, Events, Kind
 
 START = Position("connect-four")
 

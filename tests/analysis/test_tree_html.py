@@ -14,8 +14,8 @@ from analysis.samples import EXAMPLE, example_tree, leaf, node, noted, odd_tree,
 from plyboard.analysis.tree import Tree, build
 from plyboard.analysis.tree_html import changes, html, page_facts
 from plyboard.games import Position
-from plyboard.search.choice import Choice
-from plyboard.search.events import Event
+from plyboard.search.common.choice import Choice
+from plyboard.search.common.events import Event
 
 Facts = dict[str, Any]
 VOID = {"meta", "br", "link", "img", "input"}

@@ -12,8 +12,8 @@ from plyboard.analysis.tree import Tree, build
 from plyboard.analysis.tree_json import as_json
 from plyboard.analysis.tree_text import text
 from plyboard.games import Position
-from plyboard.search.alpha_beta_loop import WON
-from plyboard.search.choice import Choice
+from plyboard.search.alpha_beta.principal_variation import WON
+from plyboard.search.common.choice import Choice
 
 
 def facts_of(tree: Tree) -> dict[str, Any]:

@@ -20,9 +20,9 @@ from plyboard.analysis.tree_json import as_json
 from plyboard.analysis.tree_rich import drawn
 from plyboard.analysis.tree_text import text
 from plyboard.games import Position
-from plyboard.search.budget import Budget
-from plyboard.search.events import Events
-from plyboard.search.jericho import Jericho as Search
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.events import Events
+from plyboard.search.mcts.jericho import Jericho as Search
 
 POSITIONS = (
     "connect-four",

@@ -14,10 +14,10 @@ from plyboard.evaluate.open_lines import open_lines
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.formats.alice_bill import read, write
-from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice
-from plyboard.search.events import Events
-from plyboard.search.plain import plain
+from plyboard.search.alpha_beta.textbook import plain
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice
+from plyboard.search.common.events import Events
 
 EXAMPLE = "e\nabba\nbaa\ne\nabbaab\nab\nb\n"
 FIRST_LINES = """\

@@ -17,7 +17,7 @@ from cli.processes import PATIENCE
 
 from plyboard.cli.main import _run as run
 from plyboard.games import Position
-from plyboard.search.book import Book, Page
+from plyboard.search.book.book import Book, Page
 
 SPEC = "connect-four:columns=4,rows=4"
 MACHINE = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20  # MiB

@@ -174,7 +174,7 @@ def test_a_position_after_the_last_ply_of_the_book_is_searched(capsys: Printed) 
 )  # fmt: skip
 def test_bounds_are_told_in_words(bounds: tuple[int, int], said: str) -> None:
     from plyboard.cli.solve import _verdict
-    from plyboard.search.solver import Solution
+    from plyboard.search.solver.solver import Solution
 
     assert _verdict(Solution(*bounds, 0, 0.0), Position("connect-four"), False) == said
 

@@ -16,7 +16,7 @@ from plyboard.games.connect_four import ConnectFour
 from plyboard.games.formats.alice_bill import read
 from plyboard.kernel import compiled, jit_is_on, kernel
 from plyboard.kernel.wide import wide
-from plyboard.search.boundary import words
+from plyboard.search.common.boundary import words
 
 pytestmark = pytest.mark.kernels
 

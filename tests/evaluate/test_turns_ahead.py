@@ -14,7 +14,7 @@ from plyboard.games import Position
 from plyboard.games.conniption import Conniption
 from plyboard.kernel import compiled, jit_is_on, kernel
 from plyboard.kernel.wide import wide
-from plyboard.search.boundary import words
+from plyboard.search.common.boundary import words
 
 pytestmark = pytest.mark.kernels
 

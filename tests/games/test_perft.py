@@ -6,7 +6,7 @@ import pytest
 
 from plyboard.games import Position
 from plyboard.kernel import jit_is_on
-from plyboard.search.perft import complete_games, parts, perft
+from plyboard.search.counting.perft import complete_games, parts, perft
 
 pytestmark = pytest.mark.kernels
 

@@ -8,7 +8,7 @@ import pytest
 
 from golden.generate import EACH, VARIANTS, moves_in, playthrough
 from plyboard.games import Position
-from plyboard.search.trace import trace
+from plyboard.search.counting.trace import trace
 
 pytestmark = pytest.mark.kernels
 

@@ -18,7 +18,7 @@ PROGRAM = """
 import json
 from plyboard.games import Position
 from plyboard.kernel import compilations
-from plyboard.search.perft import perft
+from plyboard.search.counting.perft import perft
 nodes = perft(Position("connect-four:columns=4,rows=4"), 9)
 print(json.dumps({"nodes": nodes, "cached": [each.cached for each in compilations()]}))
 """
@@ -72,7 +72,7 @@ def test_a_second_process_loads_without_compiling(tmp_path: Path) -> None:
             "along(discs, 1), along(discs, step)",
             "along(discs, 1), along(discs, 1)",
         ),
-        ("search/perft.py", "return count(actions)", "return count(actions) + 7"),
+        ("search/counting/perft.py", "return count(actions)", "return count(actions) + 7"),
     ],
     ids=["the rules of the game", "a kernel in another file", "the search"],
 )

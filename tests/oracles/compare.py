@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from oracles import ORACLES
 from plyboard.games import Game, Position, game
 from plyboard.games.game import values_of
-from plyboard.search.trace import Step, trace
+from plyboard.search.counting.trace import Step, trace
 
 # Which boards a rule set is compared on, the usual one most often; some take several words.
 BOARDS: dict[str, tuple[tuple[str, int], ...]] = {

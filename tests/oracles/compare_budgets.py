@@ -38,10 +38,10 @@ from oracles.forced import UndecidedError, gets, loses_within, wins_within
 from plyboard.agents import agent
 from plyboard.evaluate import best_evaluation
 from plyboard.games import GAMES, Position
-from plyboard.search.alpha_beta import deepen
-from plyboard.search.boundary import words
-from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice, plies_to_end, told
+from plyboard.search.alpha_beta.iterative_deepening import deepen
+from plyboard.search.common.boundary import words
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice, plies_to_end, told
 
 # Boards, and how many of a hundred searches they get.
 BOARDS = (

@@ -25,12 +25,12 @@ from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, compiled, kernel
 from plyboard.kernel.bits import lowest
 from plyboard.kernel.wide import wide
-from plyboard.search.alpha_beta import deepen
-from plyboard.search.alpha_beta_loop import nothing_seen
-from plyboard.search.boundary import words
-from plyboard.search.budget import Budget
-from plyboard.search.choice import WIN
-from plyboard.search.every_move import value_moves
+from plyboard.search.alpha_beta.iterative_deepening import deepen
+from plyboard.search.alpha_beta.multi_pv import value_moves
+from plyboard.search.alpha_beta.principal_variation import nothing_seen
+from plyboard.search.common.boundary import words
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import WIN
 
 # Boards, the deepest that plain minimax looks there, and how many of a hundred positions they get.
 BOARDS = (

@@ -9,7 +9,7 @@ from typing import Any
 from oracles.extended import Extended, State
 from plyboard.evaluate.evaluation import Evaluation
 from plyboard.games import Position
-from plyboard.search.choice import WIN
+from plyboard.search.common.choice import WIN
 
 
 def mean_after(position: Position, depth: int, evaluation: Evaluation, player: int) -> Fraction:

@@ -18,9 +18,9 @@ from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import lowest, mix
 from plyboard.kernel.wide import wide
-from plyboard.search.boundary import ready, words
-from plyboard.search.budget import Budget
-from plyboard.search.solver import Solution, Solver, check_board
+from plyboard.search.common.boundary import ready, words
+from plyboard.search.common.budget import Budget
+from plyboard.search.solver.solver import Solution, Solver, check_board
 
 NODES, SOLVER_NODES = 300_000, 200_000  # what one question may cost
 NEAR = 12  # plies up to which Connect Four is asked here too, before the solver

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from plyboard.evaluate.evaluation import Evaluation
 from plyboard.games import Position
-from plyboard.search.choice import WIN
+from plyboard.search.common.choice import WIN
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import pytest
 from oracles.compare_budgets import ENOUGH, Search, Tally, check
 from oracles.forced import gets, loses_within, wins_within
 from plyboard.games import Position
-from plyboard.search.choice import WIN, Choice
+from plyboard.search.common.choice import WIN, Choice
 
 SMALL = [
     "connect-four:columns=4,rows=4",

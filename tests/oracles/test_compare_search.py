@@ -11,7 +11,7 @@ from oracles.compare_search import DifferenceError, compare_chunk
 from plyboard.evaluate.evaluation import Evaluation
 from plyboard.evaluate.plain import plain
 from plyboard.games import Game
-from plyboard.search.alpha_beta import deepen
+from plyboard.search.alpha_beta.iterative_deepening import deepen
 
 SPEC = "connect-four:columns=4,rows=4"
 

@@ -23,7 +23,7 @@ from hypothesis.strategies import (
 from plyboard.games import Position
 from plyboard.play.clock import TimeControl
 from plyboard.play.match import REASONS, Heading, Match, Turn
-from plyboard.search.choice import WIN
+from plyboard.search.common.choice import WIN
 
 SPECS = (
     "connect-four", "connect-four:columns=12,rows=3", "conniption:columns=4,rows=4",

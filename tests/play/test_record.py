@@ -27,7 +27,7 @@ from plyboard.play.record import (
     write_record,
     write_records,
 )  # fmt: skip
-from plyboard.search.choice import WIN
+from plyboard.search.common.choice import WIN
 
 FORMS: tuple[Form, ...] = ("text", "json")
 TEXT = """\

@@ -15,8 +15,8 @@ from plyboard.play.fault import Fault
 from plyboard.play.match import End, Heading, Match, Result
 from plyboard.play.referee import MOST_LOST_TURNS, Referee
 from plyboard.play.seat import AgentSeat, Said, Word
-from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice
 
 
 @dataclass

@@ -18,7 +18,7 @@ from plyboard.games.formats.squatter_winner import judge
 from plyboard.games.reading import clean
 from plyboard.play.clock import TimeControl
 from plyboard.play.record import read_record
-from plyboard.search.book import MAGIC, decoded
+from plyboard.search.book.book import MAGIC, decoded
 from plyboard.terminal.uci.commands import read_go, read_option, read_position
 from plyboard.terminal.uci.conversation import words_of
 from plyboard.terminal.uci.variants import variant

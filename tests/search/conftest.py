@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from search.small_books import SMALL, build
+from search.book.small_books import SMALL, build
 
-from plyboard.search.book import Book
+from plyboard.search.book.book import Book
 
 
 @pytest.fixture(scope="session")

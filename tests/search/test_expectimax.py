@@ -10,17 +10,17 @@ from fractions import Fraction
 import pytest
 from oracles.expectimax import mean_after, whole_game
 from oracles.extended import Extended as SlowExtended
-from search.test_alpha_beta import middle, noise
+from search.alpha_beta.test_iterative_deepening import middle, noise
 
 from plyboard.errors import GameOverError, UsageError
 from plyboard.evaluate.plain import plain
 from plyboard.evaluate.run_windows import run_windows
 from plyboard.games import Position
 from plyboard.kernel import jit_is_on
-from plyboard.search.alpha_beta import deepen
-from plyboard.search.budget import Budget, Watch
-from plyboard.search.choice import Choice
-from plyboard.search.events import Events, Kind
+from plyboard.search.alpha_beta.iterative_deepening import deepen
+from plyboard.search.common.budget import Budget, Watch
+from plyboard.search.common.choice import Choice
+from plyboard.search.common.events import Events, Kind
 from plyboard.search.expectimax import EVENT_SCALE, best_against_chance, exact_expectation
 
 pytestmark = pytest.mark.kernels
@@ -183,7 +183,7 @@ def test_a_depth_that_is_cut_off_changes_the_choice_only_for_a_better_move() -> 
 SCRIPT = """
 from plyboard.evaluate.run_windows import run_windows
 from plyboard.games import Position
-from plyboard.search.budget import Budget
+from plyboard.search.common.budget import Budget
 from plyboard.search.expectimax import best_against_chance
 position = Position.read("extended:rows=4,columns=6,pops=2 2 3 2p 4")
 found = best_against_chance(position, run_windows(6, 4), Budget(nodes=%d), mebibytes=1)

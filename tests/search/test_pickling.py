@@ -13,9 +13,9 @@ from hypothesis.strategies import builds, floats, integers, none, one_of
 from plyboard.agents import agent
 from plyboard.agents.catalogue import explainer
 from plyboard.games import Position
-from plyboard.search.budget import DEEPEST, LONGEST_SECONDS, MOST, Budget, Watch
-from plyboard.search.distinct import DistinctChoice
-from plyboard.search.events import Events
+from plyboard.search.alpha_beta.duplicate_pruning import DistinctChoice
+from plyboard.search.common.budget import DEEPEST, LONGEST_SECONDS, MOST, Budget, Watch
+from plyboard.search.common.events import Events
 
 BUDGETS = builds(
     Budget,

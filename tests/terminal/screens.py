@@ -18,7 +18,7 @@ from terminal.desk import Terminal, handle_of, screen_of, write
 from plyboard.agents import Budget
 from plyboard.games import Position
 from plyboard.play import Match
-from plyboard.search.choice import Choice, ValuedMove
+from plyboard.search.common.choice import Choice, ValuedMove
 from plyboard.terminal.advice import eval_lines, hint_text, why_lines
 from plyboard.terminal.commands import help_rows
 from plyboard.terminal.dialogue import Dialogue

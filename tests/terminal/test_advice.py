@@ -7,8 +7,8 @@ from terminal.desk import played, sides_of
 
 from plyboard.agents import Listener
 from plyboard.games import Position
-from plyboard.search.budget import Budget
-from plyboard.search.choice import ValuedMove
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import ValuedMove
 from plyboard.terminal.advice import USUAL, Adviser, eval_lines, hint_budget, worth
 from plyboard.terminal.keyboard import Keyboard
 from plyboard.terminal.session import Session

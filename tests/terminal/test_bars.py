@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plyboard.games import Position
-from plyboard.search.choice import WIN, ValuedMove
+from plyboard.search.common.choice import WIN, ValuedMove
 from plyboard.terminal.bars import bar_text, fitted, value_table
 
 MOVES = [

@@ -18,7 +18,7 @@ from plyboard.play import AgentSeat, Match
 from plyboard.play.record import read_records
 from plyboard.play.seat import Said
 from plyboard.play.series import Played
-from plyboard.search.choice import Choice
+from plyboard.search.common.choice import Choice
 from plyboard.terminal.exhibition import Exhibition
 from plyboard.terminal.sides import Side
 

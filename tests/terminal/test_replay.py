@@ -15,7 +15,7 @@ import pytest
 from plyboard.games import Position
 from plyboard.play.match import Heading, Match, Turn
 from plyboard.play.record import write_record
-from plyboard.search.choice import WIN
+from plyboard.search.common.choice import WIN
 from plyboard.terminal.replay import Replay, safe
 
 SPEC = "connect-four:columns=4,rows=3,line=3"

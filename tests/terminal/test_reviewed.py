@@ -7,7 +7,7 @@ import re
 from plyboard.analysis.review import Review, review
 from plyboard.games import Position
 from plyboard.play.match import Match
-from plyboard.search.budget import Budget
+from plyboard.search.common.budget import Budget
 from plyboard.terminal.reviewed import mistake_lines, move_lines, review_lines, summary
 
 

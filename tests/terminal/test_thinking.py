@@ -11,9 +11,9 @@ import pytest
 from terminal.desk import Terminal, screen_of
 
 from plyboard.agents import Listener
-from plyboard.search.background import in_background
-from plyboard.search.budget import Watch
-from plyboard.search.choice import Choice
+from plyboard.search.common.background import in_background
+from plyboard.search.common.budget import Watch
+from plyboard.search.common.choice import Choice
 from plyboard.terminal import thinking
 from plyboard.terminal.keyboard import Keyboard
 from plyboard.terminal.thinking import TypedError, Waiter

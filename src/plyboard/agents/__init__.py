@@ -5,8 +5,8 @@ from plyboard.agents.bot import Bot, Listener, RunningSearch
 from plyboard.agents.catalogue import AGENTS, agent
 from plyboard.agents.opening import open_bot
 from plyboard.agents.process_bot import Limits
-from plyboard.search.budget import Budget, Watch
-from plyboard.search.choice import WIN, Choice
+from plyboard.search.common.budget import Budget, Watch
+from plyboard.search.common.choice import WIN, Choice
 
 __all__ = [
     "AGENTS",

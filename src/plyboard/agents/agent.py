@@ -6,8 +6,8 @@ from typing import Protocol, runtime_checkable
 
 from plyboard.errors import GameOverError, UsageError
 from plyboard.games import Game, Position
-from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice
 
 NO_LIMIT = Budget()
 

@@ -9,10 +9,10 @@ from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.evaluate.open_lines import open_lines
 from plyboard.games import Position
 from plyboard.games.game import values_of
-from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice
-from plyboard.search.events import Events
-from plyboard.search.plain import plain
+from plyboard.search.alpha_beta.textbook import plain
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice
+from plyboard.search.common.events import Events
 
 USUAL = Budget(depth=4)
 WON = 1000

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from plyboard.agents.agent import searcher_of
 from plyboard.agents.catalogue import agent
 from plyboard.games import Position
-from plyboard.search.budget import Budget
+from plyboard.search.common.budget import Budget
 
 CASES = (
     ("engine:nodes=400000", "connect-four 4445523213"),

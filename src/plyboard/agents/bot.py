@@ -19,9 +19,9 @@ from typing import Protocol, Self
 from plyboard.agents.agent import NO_LIMIT, Agent, Searcher, searcher_of
 from plyboard.errors import UsageError
 from plyboard.games import Game, Position, spec_of
-from plyboard.search.background import Background, Task
-from plyboard.search.budget import Budget, Watch
-from plyboard.search.choice import Choice
+from plyboard.search.common.background import Background, Task
+from plyboard.search.common.budget import Budget, Watch
+from plyboard.search.common.choice import Choice
 
 
 def _ignore(*_: object) -> None:

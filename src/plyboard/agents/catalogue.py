@@ -22,7 +22,7 @@ from plyboard.agents.sampler import Sampler
 from plyboard.agents.settings import DEPTH, HASH, LIMITS, NODES, SECONDS, SIMULATIONS, THREADS
 from plyboard.agents.squatter import SquatterAgent
 from plyboard.errors import BotError, SpecError, UsageError, shown
-from plyboard.search.budget import DEEPEST, Budget
+from plyboard.search.common.budget import DEEPEST, Budget
 from plyboard.specs import Parameter, Setting, Word, choices, read_values, split_spec
 
 GROUP = "plyboard.agents"

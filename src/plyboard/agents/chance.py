@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.games import Position
-from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.evaluate.conniption_lines import conniption_lines
 from plyboard.games import Game, Position
 from plyboard.games.game import values_of
-from plyboard.search.alpha_beta import AlphaBeta
-from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice
-from plyboard.search.events import Events
+from plyboard.search.alpha_beta.iterative_deepening import AlphaBeta
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice
+from plyboard.search.common.events import Events
 
 FIRST_DEPTH, SECOND_DEPTH = 6, 5
 

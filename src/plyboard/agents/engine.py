@@ -10,14 +10,14 @@ from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.agents.levels import LEVELS, SMALL_TABLE, level_choice
 from plyboard.evaluate import best_evaluation
 from plyboard.games import Game, Position
-from plyboard.search.alpha_beta import AlphaBeta
-from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice
-from plyboard.search.events import Events
-from plyboard.search.keeping import book_move, keeping_move
-from plyboard.search.meter import Meter
-from plyboard.search.solver import Solver
-from plyboard.search.solver_for import solver_for
+from plyboard.search.alpha_beta.iterative_deepening import AlphaBeta
+from plyboard.search.book.solver_for import solver_for
+from plyboard.search.book.value_preserving import book_move, keeping_move
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice
+from plyboard.search.common.events import Events
+from plyboard.search.common.meter import Meter
+from plyboard.search.solver.solver import Solver
 
 USUAL = Budget(seconds=1.0)
 GLANCE = 0.12  # of the budget, for alpha-beta before the solver is asked

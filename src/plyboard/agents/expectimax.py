@@ -10,9 +10,9 @@ from plyboard.evaluate import Evaluation, best_evaluation
 from plyboard.evaluate.run_windows import run_windows
 from plyboard.games import Game, Position
 from plyboard.games.extended import Extended
-from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice
-from plyboard.search.events import Events
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice
+from plyboard.search.common.events import Events
 from plyboard.search.expectimax import best_against_chance
 
 USUAL = Budget(seconds=1.0)

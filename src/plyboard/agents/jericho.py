@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.games import Game, Position
-from plyboard.search import jericho
-from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice
-from plyboard.search.events import Events
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice
+from plyboard.search.common.events import Events
+from plyboard.search.mcts import jericho
 
 
 @dataclass(frozen=True)

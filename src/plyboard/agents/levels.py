@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from plyboard.evaluate import best_evaluation
 from plyboard.games import Position
-from plyboard.search.alpha_beta import AlphaBeta, loop_of
-from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice
+from plyboard.search.alpha_beta.iterative_deepening import AlphaBeta, loop_of
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice
 
 SMALL_TABLE = 1  # MiB
 

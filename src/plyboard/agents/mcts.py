@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.games import Game, Position
-from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice
-from plyboard.search.events import Events
-from plyboard.search.uct import USUAL, Settings, Uct
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice
+from plyboard.search.common.events import Events
+from plyboard.search.mcts.uct import USUAL, Settings, Uct
 
 
 @dataclass(frozen=True)

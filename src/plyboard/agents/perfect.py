@@ -9,10 +9,10 @@ from typing import ClassVar
 from plyboard.agents.agent import NO_LIMIT, check_game, check_turn
 from plyboard.games import Game, Position
 from plyboard.games.connect_four import ConnectFour
-from plyboard.search.book import book_solution
-from plyboard.search.budget import Budget
-from plyboard.search.choice import WIN, Choice
-from plyboard.search.solver import Solution, Solver, check_board
+from plyboard.search.book.book import book_solution
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import WIN, Choice
+from plyboard.search.solver.solver import Solution, Solver, check_board
 
 
 @dataclass(frozen=True)

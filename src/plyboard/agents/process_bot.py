@@ -30,10 +30,10 @@ from plyboard.agents.bot import (
 from plyboard.errors import BotError, PlyboardError, UnusableError, UsageError, shown
 from plyboard.games import Game, Position
 from plyboard.kernel.worker import run_in_thread
-from plyboard.search.background import call_safely
-from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice
-from plyboard.search.worker import begin_worker
+from plyboard.search.common.background import call_safely
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.child_process import begin_worker
+from plyboard.search.common.choice import Choice
 
 STDOUT = 1
 SECONDS_TO_EXIT = 1.0  # for a process that has closed its pipe, before it is killed

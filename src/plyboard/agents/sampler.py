@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.games import Position
-from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice
-from plyboard.search.playout import playouts
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice
+from plyboard.search.counting.playout import playouts
 
 SURE = 1_000_000.0
 

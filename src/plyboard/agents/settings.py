@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plyboard.search.budget import DEEPEST, LONGEST_SECONDS, MOST
+from plyboard.search.common.budget import DEEPEST, LONGEST_SECONDS, MOST
 from plyboard.specs import Limit, Parameter
 
 SECONDS = Limit("seconds", 0.001, LONGEST_SECONDS, whole=False)

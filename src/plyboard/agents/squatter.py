@@ -9,9 +9,9 @@ from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.evaluate.captured_cells import best_cells_first, captured_cells
 from plyboard.games import Position
 from plyboard.games.game import values_of
-from plyboard.search.budget import Budget
-from plyboard.search.distinct import DistinctChoice, without_duplicates
-from plyboard.search.events import Events
+from plyboard.search.alpha_beta.duplicate_pruning import DistinctChoice, without_duplicates
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.events import Events
 
 USUAL = Budget(depth=4)
 

@@ -13,8 +13,8 @@ from typing import Any
 from plyboard.games import Position
 from plyboard.games.picture import Cell
 from plyboard.games.rules import Symmetry
-from plyboard.search.choice import Choice
-from plyboard.search.distinct import DistinctChoice, Saved, Savings, conflict
+from plyboard.search.alpha_beta.duplicate_pruning import DistinctChoice, Saved, Savings, conflict
+from plyboard.search.common.choice import Choice
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,13 @@ from plyboard.agents.agent import NO_LIMIT
 from plyboard.errors import GameOverError
 from plyboard.evaluate import best_evaluation
 from plyboard.games import Game, Position
-from plyboard.search.alpha_beta import AlphaBeta
-from plyboard.search.budget import Budget
-from plyboard.search.choice import WIN, Choice, ValuedMove
-from plyboard.search.every_move import choice_of, value_moves
-from plyboard.search.meter import Meter
-from plyboard.search.solver import Solver
-from plyboard.search.solver_for import solver_for
+from plyboard.search.alpha_beta.iterative_deepening import AlphaBeta
+from plyboard.search.alpha_beta.multi_pv import choice_of, value_moves
+from plyboard.search.book.solver_for import solver_for
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import WIN, Choice, ValuedMove
+from plyboard.search.common.meter import Meter
+from plyboard.search.solver.solver import Solver
 
 __all__ = ["USUAL", "Analyst", "ValuedMove", "valued_moves"]
 

@@ -10,7 +10,7 @@ from plyboard.analysis.reasons_lines import line_reasons
 from plyboard.analysis.reasons_points import point_reasons
 from plyboard.analysis.reasons_results import result_reasons
 from plyboard.games import Position
-from plyboard.search.budget import Budget
+from plyboard.search.common.budget import Budget
 
 __all__ = ["Kind", "Reason", "reasons", "reasons_from"]
 

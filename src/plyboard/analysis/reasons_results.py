@@ -9,7 +9,7 @@ from plyboard.analysis.reason import Kind, Reason
 from plyboard.analysis.reasons_points import measure_of
 from plyboard.analysis.words import counted, moves_text
 from plyboard.games import Position
-from plyboard.search.choice import plies_to_end
+from plyboard.search.common.choice import plies_to_end
 
 SEEN = 3  # plies that the other reasons have looked at
 

@@ -13,8 +13,8 @@ from plyboard.analysis.reasons_points import measure_of
 from plyboard.analysis.scale import worth
 from plyboard.games import Position
 from plyboard.play.match import Match
-from plyboard.search.budget import Budget
-from plyboard.search.every_move import value_before
+from plyboard.search.alpha_beta.multi_pv import value_before
+from plyboard.search.common.budget import Budget
 
 USUAL = Budget(seconds=0.5)
 MARKS = ("?!", "?", "??")

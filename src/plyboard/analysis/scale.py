@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from plyboard.search.choice import ValuedMove, plies_to_end, told
+from plyboard.search.common.choice import ValuedMove, plies_to_end, told
 
 UNIT = 4.0
 """How large a guess is that is worth 0.73 of a game, as played by the engine against itself."""

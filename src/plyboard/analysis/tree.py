@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from plyboard.errors import UsageError
 from plyboard.games import Position
 from plyboard.games.rules import State
-from plyboard.search.alpha_beta_loop import ENDLESS, NEARLY_WON, WON
-from plyboard.search.choice import Choice
-from plyboard.search.events import Events, Kind
+from plyboard.search.alpha_beta.principal_variation import ENDLESS, NEARLY_WON, WON
+from plyboard.search.common.choice import Choice
+from plyboard.search.common.events import Events, Kind
 
 Log = NDArray[np.int64]
 VISITS = 10  # how often nodes are reached where only so many are wanted, as a first guess

@@ -13,8 +13,8 @@ from plyboard.errors import DecidedError, UsageError, shown
 if TYPE_CHECKING:
     from plyboard.analysis.duplicates import Duplicates
     from plyboard.games import Position
-    from plyboard.search.budget import Budget
-    from plyboard.search.choice import Choice, ValuedMove
+    from plyboard.search.common.budget import Budget
+    from plyboard.search.common.choice import Choice, ValuedMove
 
 NAME = "analyse"
 EXAMPLE = "plyboard analyse connect-four 4445523213 --seconds 5"

@@ -13,7 +13,7 @@ from plyboard.errors import UnusableError, UsageError, shown
 from plyboard.kernel.durable import replace_file
 
 if TYPE_CHECKING:
-    from plyboard.search.budget import Budget
+    from plyboard.search.common.budget import Budget
 
 MOST_THREADS = 64
 MOST_SECONDS = 10**6
@@ -64,7 +64,7 @@ def write_new(name: str, text: str, *, force: bool) -> None:
 
 def budget_of(seconds: str | None, depth: str | None, nodes: str | None) -> Budget:
     """Return the budget that the options of a command tell; open if there are none."""
-    from plyboard.search.budget import DEEPEST, MOST, Budget
+    from plyboard.search.common.budget import DEEPEST, MOST, Budget
 
     return Budget(
         seconds=None if seconds is None else seconds_of(seconds),
@@ -75,7 +75,7 @@ def budget_of(seconds: str | None, depth: str | None, nodes: str | None) -> Budg
 
 def mebibytes_of(text: str, tables: int = 1) -> int:
     """Return the size of a table; what the machine has not for all of them is refused."""
-    from plyboard.search.solver import MOST_MEBIBYTES
+    from plyboard.search.solver.solver import MOST_MEBIBYTES
 
     size = whole(text, "hash", 1, MOST_MEBIBYTES)
     if not hasattr(os, "sysconf"):  # nobody to ask: the table says so itself if it is too large

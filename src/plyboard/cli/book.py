@@ -9,7 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from plyboard.games import Position
-    from plyboard.search.book import Book
+    from plyboard.search.book.book import Book
 
 NAME = "book"
 EXAMPLE = "plyboard book show connect-four.book 44"
@@ -59,9 +59,9 @@ def build(
     from plyboard.cli.progress import counted, watched
     from plyboard.errors import shown
     from plyboard.games import game
-    from plyboard.search.book_build import Build
-    from plyboard.search.book_workers import Workers
-    from plyboard.search.solver import Solver, check_board
+    from plyboard.search.book.build import Build
+    from plyboard.search.book.workers import Workers
+    from plyboard.search.solver.solver import Solver, check_board
 
     board = check_board(game(spec))
     count = whole(plies, "plies", 0, board.columns * board.rows - 1)
@@ -133,7 +133,7 @@ def merge(
     """Make a book of parts that were solved apart."""
     from pathlib import Path
 
-    from plyboard.search.book_build import merged
+    from plyboard.search.book.build import merged
 
     _say_made(merged([Path(file) for file in files], Path(out), force=force))
 
@@ -149,7 +149,7 @@ def show(
     """Show what a book holds, or the scores of a position and of its moves."""
     from plyboard.games import Position, spec_of
     from plyboard.games.position import split_moves
-    from plyboard.search.book import Book
+    from plyboard.search.book.book import Book
 
     book = Book.load(file)
     if moves:
@@ -200,7 +200,7 @@ def _show_position(book: Book, position: Position, *, as_json: bool) -> None:
 
 def _score_of(book: Book, position: Position, move: str) -> int | None:
     """Return the score of a move as the player who makes it sees it; None if it is not known."""
-    from plyboard.search.book import score_range
+    from plyboard.search.book.book import score_range
 
     after = position.play(move)
     outcome = after.outcome()
@@ -230,9 +230,9 @@ def check(
     from plyboard.cli.progress import watched
     from plyboard.errors import NotationError
     from plyboard.games import Position
-    from plyboard.search.book import Book, keys_of
-    from plyboard.search.book_build import faults
-    from plyboard.search.solver import Solver
+    from plyboard.search.book.book import Book, keys_of
+    from plyboard.search.book.build import faults
+    from plyboard.search.solver.solver import Solver
 
     count = whole(positions, "positions", 0, MOST_POSITIONS)
     start = whole(seed, "seed", 0, 2**53)
@@ -282,7 +282,7 @@ def export(
     from plyboard.cli.arguments import write_new
     from plyboard.errors import UsageError, shown
     from plyboard.games import spec_of
-    from plyboard.search.book import Book
+    from plyboard.search.book.book import Book
 
     if layout not in ("csv", "json"):
         raise UsageError(f"unknown format: got {shown(layout)}; expected csv or json")

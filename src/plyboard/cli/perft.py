@@ -33,7 +33,7 @@ def command(
     from plyboard.cli.progress import watched
     from plyboard.errors import UsageError
     from plyboard.games import Position
-    from plyboard.search.perft import DEEPEST, complete_games, parts, perft
+    from plyboard.search.counting.perft import DEEPEST, complete_games, parts, perft
 
     plies = whole(depth, "depth", 0, DEEPEST)
     position = Position.read(spec)
@@ -67,7 +67,7 @@ def command(
 
 def _print_census(position: Position, plies: int, *, as_json: bool) -> None:
     from plyboard.cli.progress import watched
-    from plyboard.search.census import census
+    from plyboard.search.counting.census import census
 
     found = census(position)
     rows = []

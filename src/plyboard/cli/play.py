@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from plyboard.games import Position
     from plyboard.play import Match
-    from plyboard.search.budget import Budget
+    from plyboard.search.common.budget import Budget
     from plyboard.terminal.exhibition import Exhibition
     from plyboard.terminal.questions import Setup
     from plyboard.terminal.shelf import Shelf

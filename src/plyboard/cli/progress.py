@@ -18,7 +18,7 @@ def watched(tasks: Sequence[Task[Item]], what: str) -> Iterator[Item]:
 
     Compiled loops hold no lock, so that Ctrl-C in the main thread is answered while one runs.
     """
-    from plyboard.search.background import Background
+    from plyboard.search.common.background import Background
 
     background = Background()
     try:

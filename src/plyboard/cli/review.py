@@ -14,7 +14,7 @@ from plyboard.errors import NotationError, UsageError
 if TYPE_CHECKING:
     from plyboard.analysis.review import Judgement, Review
     from plyboard.play.match import Match
-    from plyboard.search.budget import Budget
+    from plyboard.search.common.budget import Budget
 
 NAME = "review"
 EXAMPLE = "plyboard review games.txt --game 2 --seconds 1 --svg graph.svg"

@@ -14,8 +14,8 @@ from plyboard.errors import UsageError
 
 if TYPE_CHECKING:
     from plyboard.games import Position
-    from plyboard.search.budget import Budget
-    from plyboard.search.solver import Solution, Solver
+    from plyboard.search.common.budget import Budget
+    from plyboard.search.solver.solver import Solution, Solver
 
 NAME = "solve"
 EXAMPLE = "plyboard solve connect-four 55542243332345 --all"
@@ -63,9 +63,9 @@ def command(
         solve_check,
     )
     from plyboard.games import Position
-    from plyboard.search.book import book_solution
-    from plyboard.search.budget import Budget, Watch
-    from plyboard.search.solver import Solver, check_board
+    from plyboard.search.book.book import book_solution
+    from plyboard.search.common.budget import Budget, Watch
+    from plyboard.search.solver.solver import Solver, check_board
 
     asked = {"a position": position, "--batch": batch, "--check": check}
     given = {"--all": every, "--line": line, "--seconds": seconds, "--nodes": nodes,
@@ -110,7 +110,7 @@ class Answer:
     def __init__(
         self, position: Position, weak: bool, limit: Budget, every: bool, line: bool
     ) -> None:
-        from plyboard.search.meter import Meter
+        from plyboard.search.common.meter import Meter
 
         self.position, self.weak, self.limit = position, weak, limit
         self.wants_moves, self.wants_line = every, line
@@ -121,8 +121,8 @@ class Answer:
 
     def find(self, solver: Solver) -> None:
         """Solve the position; then, where it is wanted or costs little, its moves and a line."""
-        from plyboard.search.budget import Budget
-        from plyboard.search.meter import Meter
+        from plyboard.search.common.budget import Budget
+        from plyboard.search.common.meter import Meter
 
         position, empty = self.position, self.position.text().count(".")
         known, moves = solver.by_book(position), position.legal_moves()
@@ -202,7 +202,7 @@ def _verdict(told: Solution, position: Position, weak: bool) -> str:
 
 def _solve(solver: Solver, answer: Answer, as_json: bool) -> int:
     """Solve in a thread, so that Ctrl-C is heard; print what is found, be it not all."""
-    from plyboard.search.background import in_background
+    from plyboard.search.common.background import in_background
 
     done = in_background(lambda: answer.find(solver))
     try:

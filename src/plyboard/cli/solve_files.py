@@ -16,7 +16,7 @@ from plyboard.kernel.durable import Appender
 
 if TYPE_CHECKING:
     from plyboard.games import Position
-    from plyboard.search.solver import Solver
+    from plyboard.search.solver.solver import Solver
 
 MOST_LINES = 1_000_000
 LONGEST_LINE = 1000  # bytes, with the blanks at its end
@@ -92,7 +92,7 @@ def _scores(solver: Solver, lines: list[Line], weak: bool) -> Iterator[int]:
     """Yield the score of each line, with a bar where a person looks on."""
     from plyboard.cli.progress import watched
     from plyboard.games import Position
-    from plyboard.search.solver_batch import Batch
+    from plyboard.search.solver.batch import Batch
 
     batch, easy = Batch(solver.game), dict[int, int | None]()
 

@@ -50,7 +50,7 @@ def command(
     from plyboard.analysis.tree import build
     from plyboard.cli.arguments import check_new, whole, write_new
     from plyboard.cli.progress import watched
-    from plyboard.search.budget import DEEPEST, Budget
+    from plyboard.search.common.budget import DEEPEST, Budget
 
     chosen = _format(form, out)
     ahead = None if depth is None else whole(depth, "depth", 1, DEEPEST)

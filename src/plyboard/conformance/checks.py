@@ -13,10 +13,10 @@ from plyboard.errors import ConformanceError, IllegalMoveError, NotationError, P
 from plyboard.games import Game, Position
 from plyboard.games.picture import draw
 from plyboard.games.rules import Symmetry
-from plyboard.search.boundary import words
-from plyboard.search.perft import counter, perft
-from plyboard.search.playout import player, playouts
-from plyboard.search.trace import trace
+from plyboard.search.common.boundary import words
+from plyboard.search.counting.perft import counter, perft
+from plyboard.search.counting.playout import player, playouts
+from plyboard.search.counting.trace import trace
 
 MOST_PLIES = 10_000
 POSITIONS_A_GAME = 5

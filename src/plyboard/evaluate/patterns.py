@@ -12,7 +12,7 @@ points for its owner, which differs with
 
 Both players look at each window, and the lead is the difference. To this comes a weight for the
 cells and pops that are left, which decides much at the end. All weights were learned from what
-searches of some plies found (`search/pattern_learning.py`).
+searches of some plies found (`learn/patterns.py`).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from plyboard.errors import GameOverError, IllegalMoveError, UsageError, number_
 from plyboard.games import Position
 from plyboard.games.game import MayPass
 from plyboard.play.clock import TimeControl, is_time
-from plyboard.search.choice import WIN
+from plyboard.search.common.choice import WIN
 
 LONGEST_NAME = 200
 LONGEST_COMMENT = 2000

@@ -13,7 +13,7 @@ from plyboard.games.reading import unreadable
 from plyboard.play.clock import is_time
 from plyboard.play.match import DEEPEST_VARIATION, Match, Result, Turn, is_value
 from plyboard.play.record_draft import LOST_TURN, TAGS, Draft, Told, Written, number_of, tags_of
-from plyboard.search.choice import WIN, plies_to_end
+from plyboard.search.common.choice import WIN, plies_to_end
 
 OPENS = "[Plyboard "  # the line with which each record begins
 WIDTH = 80

@@ -12,7 +12,7 @@ from plyboard.play.clock import Clock
 from plyboard.play.fault import Fault
 from plyboard.play.match import Match, Result, Turn, is_value
 from plyboard.play.seat import NeedsTime, Said, Seat, Word
-from plyboard.search.choice import Choice
+from plyboard.search.common.choice import Choice
 
 MOST_LOST_TURNS = 10  # in a row, by both; then nobody is playing
 

@@ -15,8 +15,8 @@ from plyboard.games import Position, spec_of
 from plyboard.play.defensive_copy import DefensiveCopies
 from plyboard.play.fault import Fault, class_name, guarded
 from plyboard.play.match import Match, is_value
-from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice
 
 SEED_STEP = 1000  # so that the turns of one match differ, and those of the next seed from them
 SECONDS_TO_STOP = 2.0  # for a search that was told to stop, before its bot is given up

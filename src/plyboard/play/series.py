@@ -16,7 +16,7 @@ from plyboard.play.fault import Fault, class_name, guarded
 from plyboard.play.match import LONGEST_NAME, Heading, Match, Result, Turn
 from plyboard.play.referee import Observer, Referee
 from plyboard.play.seat import AgentSeat, Said
-from plyboard.search.budget import Budget
+from plyboard.search.common.budget import Budget
 
 MOST_GAMES = 1_000_000_000
 TRIES = 100

@@ -1,1 +1,1 @@
-"""Searches and counts: compiled loops, each in a file with its driver."""
+"""Searches, a folder for each kind; `catalogue` lists them."""

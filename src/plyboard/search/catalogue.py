@@ -7,15 +7,15 @@ from collections.abc import Callable
 
 from plyboard.evaluate import best_evaluation
 from plyboard.games import Game, Position
-from plyboard.search.alpha_beta import deepen
-from plyboard.search.boundary import was_on_disk
-from plyboard.search.budget import Budget
+from plyboard.search.alpha_beta.iterative_deepening import deepen
+from plyboard.search.common.boundary import was_on_disk
+from plyboard.search.common.budget import Budget
+from plyboard.search.counting.perft import complete_games, perft
+from plyboard.search.counting.playout import playouts
+from plyboard.search.counting.trace import trace
 from plyboard.search.expectimax import best_against_chance
-from plyboard.search.jericho import Jericho
-from plyboard.search.perft import complete_games, perft
-from plyboard.search.playout import playouts
-from plyboard.search.trace import trace
-from plyboard.search.uct import Uct
+from plyboard.search.mcts.jericho import Jericho
+from plyboard.search.mcts.uct import Uct
 
 SEARCHES: dict[str, Callable[[Position], object]] = {
     "perft": lambda position: perft(position, 1),

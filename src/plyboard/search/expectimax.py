@@ -23,14 +23,14 @@ from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, compiled, kernel
 from plyboard.kernel.bits import count, lowest, number
 from plyboard.kernel.wide import wide
-from plyboard.search.alpha_beta_loop import ENDLESS, folding
-from plyboard.search.boundary import words
-from plyboard.search.budget import DEEPEST, Budget
-from plyboard.search.choice import WIN, Choice
-from plyboard.search.control import FREE, LIMIT, NODES, STOP, Control, control_of
-from plyboard.search.events import Events, Kind, note
-from plyboard.search.race import race, told_by
-from plyboard.search.slots import Slots, claim, slot_of, worth_of
+from plyboard.search.alpha_beta.principal_variation import ENDLESS, folding
+from plyboard.search.common.boundary import words
+from plyboard.search.common.buckets import Slots, claim, slot_of, worth_of
+from plyboard.search.common.budget import DEEPEST, Budget
+from plyboard.search.common.choice import WIN, Choice
+from plyboard.search.common.control import FREE, LIMIT, NODES, STOP, Control, control_of
+from plyboard.search.common.events import Events, Kind, note
+from plyboard.search.common.parallel import race, told_by
 
 USUAL_MEBIBYTES = 64
 EVENT_SCALE = 10_000  # events are whole numbers, and values are not

@@ -8,8 +8,8 @@ from plyboard.agents import Bot, Listener, RunningSearch, open_bot
 from plyboard.analysis.moves import Analyst, ValuedMove
 from plyboard.analysis.reasons import reasons_from
 from plyboard.games import Position, spec_of
-from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice, told
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice, told
 from plyboard.terminal.sides import Sides
 
 USUAL = Budget(seconds=1.0)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from plyboard.games import Position
 from plyboard.play import Heading, Match
-from plyboard.search.budget import Budget
+from plyboard.search.common.budget import Budget
 from plyboard.terminal.questions import ME, Setup
 from plyboard.terminal.sides import Side, Sides, as_recorded
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from plyboard.play.match import Match, Turn
 from plyboard.play.record_draft import GOES_ON, number_of
 from plyboard.play.record_text import clock_text, line_pieces
-from plyboard.search.choice import told
+from plyboard.search.common.choice import told
 from plyboard.terminal.screen import Screen
 
 LONGEST = 256

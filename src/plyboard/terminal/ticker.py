@@ -10,7 +10,7 @@ from rich.text import Text
 
 from plyboard.errors import shown
 from plyboard.kernel import compilations, jit_is_on
-from plyboard.search.choice import Choice, told
+from plyboard.search.common.choice import Choice, told
 from plyboard.terminal.screen import Screen
 
 PATIENCE = 0.25  # seconds before there is anything to tell

@@ -27,8 +27,8 @@ from plyboard.errors import GameOverError, NotationError, SpecError
 from plyboard.evaluate.run_windows import run_windows
 from plyboard.games import Position, spec_of
 from plyboard.kernel.store import STORE
-from plyboard.search.budget import Budget
-from plyboard.search.choice import Choice
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice
 
 QUICK = {"adversary": "extended:depth=3,hash=1", "against_chance": "expectimax:depth=3,hash=1"}
 PLENTY = 60.0

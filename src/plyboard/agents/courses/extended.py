@@ -26,7 +26,7 @@ from plyboard.games.extended import MOST_POPS
 from plyboard.kernel import Word, compiled, jit_is_on
 from plyboard.kernel.bits import mix
 from plyboard.kernel.store import STORE
-from plyboard.search.budget import Budget, Watch
+from plyboard.search.common.budget import Budget, Watch
 
 SYMBOLS = ".12"
 SHORTEST_SECONDS = 0.001

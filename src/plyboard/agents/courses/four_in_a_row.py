@@ -8,7 +8,7 @@ from typing import Protocol
 from plyboard.agents.opening import open_bot
 from plyboard.errors import GameOverError
 from plyboard.games import Position
-from plyboard.search.budget import Budget
+from plyboard.search.common.budget import Budget
 
 ROWS, COLUMNS = 6, 7
 SHORTEST_SECONDS = 0.001

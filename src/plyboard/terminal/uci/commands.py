@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from plyboard.errors import UsageError, shown
 from plyboard.games import Position
 from plyboard.games.formats.replay import placed
-from plyboard.search.budget import DEEPEST, LONGEST_SECONDS, MOST
+from plyboard.search.common.budget import DEEPEST, LONGEST_SECONDS, MOST
 from plyboard.terminal.uci.variants import Variant
 
 LONGEST_TIME = int(1000 * LONGEST_SECONDS)

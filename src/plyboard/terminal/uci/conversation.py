@@ -15,7 +15,7 @@ from plyboard import __version__
 from plyboard.agents import Agent, Bot, Listener, RunningSearch, open_bot
 from plyboard.errors import PlyboardError, UsageError, shown
 from plyboard.games import Game, spec_of
-from plyboard.search.budget import LONGEST_SECONDS, Budget
+from plyboard.search.common.budget import LONGEST_SECONDS, Budget
 from plyboard.specs import choices
 from plyboard.terminal.screen import outcome_text
 from plyboard.terminal.uci.clock import allowance

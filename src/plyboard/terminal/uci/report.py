@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from plyboard.games import Position
-from plyboard.search.choice import Choice, ValuedMove, plies_to_end
+from plyboard.search.common.choice import Choice, ValuedMove, plies_to_end
 from plyboard.terminal.uci.variants import Variant
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from plyboard.agents import RunningSearch
 from plyboard.errors import PlyboardError, UsageError, shown
 from plyboard.games import Position
-from plyboard.search.choice import Choice
+from plyboard.search.common.choice import Choice
 from plyboard.terminal.uci.clock import Allowance
 from plyboard.terminal.uci.report import info_lines
 from plyboard.terminal.uci.variants import Variant

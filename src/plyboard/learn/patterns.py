@@ -1,0 +1,296 @@
+"""Weights of patterns, learned from what searches find in games of the evaluation with itself.
+
+Games are played with the weights that we have, and how much better than its points a search thinks
+each position is noted; new weights are fitted to that. Those may be the next to play.
+
+    python -m plyboard.learn.patterns 6000 better.npz
+"""
+
+from __future__ import annotations
+
+import io
+import multiprocessing
+import os
+import random
+import re
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plyboard.errors import PlyboardError, UnusableError, UsageError, shown
+from plyboard.evaluate.evaluation import Evaluation
+from plyboard.evaluate.patterns import (
+    ENDINGS,
+    HAS_DISCS,
+    LENGTH,
+    PHASES,
+    SHAPE,
+    Weights,
+    evaluation_by,
+    facts_of,
+    learned_weights,
+    places,
+    windows,
+)
+from plyboard.games import Position
+from plyboard.games.extended import Extended
+from plyboard.games.rules import State
+from plyboard.kernel import compiled, kernel
+from plyboard.kernel.bits import number
+from plyboard.kernel.durable import check_plain, replace_file
+from plyboard.kernel.wide import wide
+from plyboard.search.alpha_beta.iterative_deepening import deepen
+from plyboard.search.common.boundary import Words, words
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.child_process import begin_worker
+
+NODES = 8_000  # for each position
+GAME = Extended(pops=9)
+POPS = (6, 6, 6, 6, 6, 6, 6, 0, 1, 3, 9)  # pops that a game begins with, drawn by lot
+OPENING = 14  # a game begins with fewer random moves than this
+SLIPS, ASIDE = 0.06, 0.25  # how often a move is a random one, or such a one is looked at as well
+MEBIBYTES = 4
+SWEEPS = 12  # over all positions, to fit weights
+RATE, LAST_RATE = 1.0, 0.05
+FARTHEST = 50.0  # points that a position may be off and still pull with all its weight
+HELD_BACK = 10  # every tenth game is not learned from, but tells how good the weights are
+BATCH = 25  # games that a process plays at a time
+LEAST_GAMES, MOST_GAMES = 10, 10**6  # a million takes 3 GB
+HUNDREDTHS = 100
+PATTERN_WEIGHTS, ENDING_WEIGHTS = int(np.prod(SHAPE)), int(np.prod(ENDINGS))
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Noted:
+    """Positions, what they are worth to the first player beyond the points, and of which game."""
+
+    states: Words
+    worth: NDArray[np.float64]
+    game: NDArray[np.int64]
+
+
+def noted(weights: Weights, nodes: int, seed: int, numbers: Iterable[int]) -> Noted:
+    """Play the games of these numbers, and look at their positions with so many nodes each."""
+    evaluation, rows = _evaluation(weights.patterns.tobytes(), weights.endings.tobytes()), []
+    for number_of_game in numbers:
+        chance = random.Random(f"{seed} {number_of_game}")
+        for position, worth in _game(evaluation, Budget(nodes=nodes), chance):
+            rows.append((words(position.state), worth, number_of_game))
+    states, worth_of, game = zip(*rows, strict=True)
+    return Noted(np.array(states, dtype=np.uint64), np.array(worth_of), np.array(game))
+
+
+@lru_cache(maxsize=1)
+def _evaluation(patterns: bytes, endings: bytes) -> Evaluation:
+    """Return the same evaluation again as long as the weights are the same."""
+    one, other = (np.frombuffer(each, dtype=np.int16) for each in (patterns, endings))
+    return evaluation_by(GAME, Weights(one.reshape(SHAPE), other.reshape(ENDINGS)), "learner")
+
+
+def _game(
+    evaluation: Evaluation, budget: Budget, chance: random.Random
+) -> Iterator[tuple[Position, float]]:
+    """Play a game; yield its positions and some beside them, and what each is worth."""
+    pops = chance.choice(POPS)
+    start = Position(GAME).text().rsplit(" ", 1)[0]
+    position = Position(GAME, f"{start} {pops},{pops}")
+    for _ in range(chance.randrange(OPENING)):
+        position = position.play(chance.choice(position.legal_actions()))
+    while position.outcome() is None:
+        choice = deepen(position, evaluation, budget, MEBIBYTES)
+        yield position, _beyond_points(position, choice.value)
+        strayed = position.play(chance.choice(position.legal_actions()))
+        if chance.random() < ASIDE and strayed.outcome() is None:
+            value = deepen(strayed, evaluation, budget, MEBIBYTES).value
+            yield strayed, _beyond_points(strayed, value)
+        position = strayed if chance.random() < SLIPS else position.play(choice.action)
+
+
+def _beyond_points(position: Position, value: float) -> float:
+    first, second = position.scores() or (0, 0)
+    return (-value if position.mover else value) - (first - second)
+
+
+@cache
+def fitting() -> Callable[..., float]:
+    """Return the kernel that moves weights towards what was noted, or only tells how far off.
+
+    It takes the states, what they are worth, the order to go through them, the weights of patterns
+    and then of endings, the squares of all steps so far, and the rate: 0 to change nothing. It
+    returns the mean square of what was off.
+    """
+    found, facts = list(windows(GAME.board)), facts_of(GAME.columns, GAME.rows)
+    n, n2, several = GAME.board.words, 2 * GAME.board.words, len(found)
+    gather, either, heads = GAME.board.wide.gather, GAME.board.wide.either, GAME.board.heads
+    load_mask, load = GAME.board.wide.load, wide(len(GAME.rules.start)).load
+    masks = np.array([each.cells for each in found], dtype=np.uint64)
+    kinds = np.array([each.kind for each in found], dtype=np.int64)
+    stands, has_discs, in_phase = places(), HAS_DISCS, PATTERN_WEIGHTS // PHASES
+
+    @kernel
+    def spread(state: State, at: Any, signs: Any) -> int:
+        """Write which weights a position has, and with which sign; return how many."""
+        phase, odd, player, ending = facts(state)
+        first, second = state[:n], state[n:n2]
+        fillable = heads(either(first, second))
+        first, second = either(first, fillable), either(second, fillable)
+        at[0], signs[0] = PATTERN_WEIGHTS + ending, 1.0 - 2.0 * player
+        count = 1
+        for index in range(several):
+            mask = load_mask(masks[index], 0)
+            pattern = number(gather(first, mask)) | number(gather(second, mask)) << LENGTH
+            if has_discs[pattern]:
+                for looker in range(2):
+                    place = stands[odd, player, kinds[index], looker, pattern]
+                    at[count], signs[count] = phase * in_phase + place, 1.0 - 2.0 * looker
+                    count += 1
+        return count
+
+    @kernel
+    def sweep(
+        states: Any, worth: Any, order: Any, weights: Any, squares: Any, at: Any, signs: Any,
+        rate: float,
+    ) -> float:  # fmt: skip
+        total = 0.0
+        for turn in range(order.shape[0]):
+            index = order[turn]
+            count = spread(load(states[index], 0), at, signs)
+            off = worth[index]
+            for each in range(count):
+                off -= weights[at[each]] * signs[each]
+            total += off * off
+            off = min(max(off, -FARTHEST), FARTHEST)
+            for each in range(count if rate > 0.0 else 0):
+                pull = off * signs[each]
+                squares[at[each]] += pull * pull
+                weights[at[each]] += rate * pull / np.sqrt(squares[at[each]] + 1.0)
+        return float(total / max(order.shape[0], 1))
+
+    return compiled(sweep)
+
+
+def fitted(positions: Noted, seed: int) -> tuple[Weights, float]:
+    """Return weights that tell best what was noted, and how far they are off in other games."""
+    held_back = positions.game % HELD_BACK == 0
+    learned_from, others = np.flatnonzero(~held_back), np.flatnonzero(held_back)
+    weights = np.zeros(PATTERN_WEIGHTS + ENDING_WEIGHTS)
+    squares, at = np.zeros_like(weights), np.zeros(1 + 2 * len(list(windows(GAME.board))), np.int64)
+    chance, signs = np.random.default_rng(seed), np.zeros(len(at))
+    sweep = partial(fitting(), positions.states, positions.worth)
+    for turn in range(SWEEPS):
+        rate = RATE * (1 - turn / SWEEPS) + LAST_RATE
+        sweep(chance.permutation(learned_from), weights, squares, at, signs, rate)
+    off = float(np.sqrt(sweep(others, weights, squares, at, signs, 0.0)))
+    whole = np.clip(np.rint(weights * HUNDREDTHS), -32000, 32000).astype(np.int16)
+    patterns, endings = np.split(whole, [PATTERN_WEIGHTS])
+    return Weights(patterns.reshape(SHAPE), endings.reshape(ENDINGS)), off
+
+
+def learned(
+    games: int,
+    weights: Weights,
+    nodes: int = NODES,
+    seed: int = 4242,
+    workers: int = 1,
+    tell: Tell = lambda _: None,
+) -> Weights:
+    """Return weights in hundredths of a point; several workers learn the same as one."""
+    parts = [range(at, min(at + BATCH, games)) for at in range(0, games, BATCH)]
+    found = []
+    with _apart(workers) as each:
+        for part in each(partial(noted, weights, nodes, seed), parts):
+            found.append(part)
+            tell(f"{part.game[-1] + 1:,} of {games:,} games")
+    positions = joined(found)
+    better, off = fitted(positions, seed)
+    tell(f"{len(positions.worth):,} positions; off by {off:.2f} points in games not learned from")
+    return better
+
+
+def joined(parts: Sequence[Noted]) -> Noted:
+    """Return what several have noted."""
+    return Noted(
+        np.concatenate([each.states for each in parts]),
+        np.concatenate([each.worth for each in parts]),
+        np.concatenate([each.game for each in parts]),
+    )
+
+
+@contextmanager
+def _apart(workers: int) -> Iterator[Callable[..., Iterator[Noted]]]:
+    """Give a map that works in so many processes, or in this one."""
+    if workers == 1:
+        yield map
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, context, begin_worker) as pool:
+        yield pool.map
+
+
+def main(arguments: list[str]) -> None:
+    """Learn and write the weights to a file; one that exists is replaced."""
+    if len(arguments) != 2:
+        raise UsageError(
+            f"wrong arguments: got {len(arguments)}; expected a number of games and a file"
+        )
+    games, path = _games(arguments[0]), Path(arguments[1])
+    _check(path)
+    workers = os.cpu_count() or 1
+    weights = learned(
+        games, learned_weights(), workers=workers, tell=lambda line: print(line, flush=True)
+    )
+    with _writing(path), io.BytesIO() as file:
+        np.savez_compressed(file, patterns=weights.patterns, endings=weights.endings)
+        replace_file(path, file.getvalue())
+
+
+def _games(text: str) -> int:
+    """Return how many games to learn from."""
+    if re.fullmatch(r"[0-9]{1,18}", text, re.ASCII) and LEAST_GAMES <= int(text) <= MOST_GAMES:
+        return int(text)
+    expected = f"a whole number from {LEAST_GAMES} to {MOST_GAMES}"
+    raise UsageError(f"wrong number of games: got {shown(text)}; expected {expected}")
+
+
+def _check(path: Path) -> None:
+    """Refuse a file that cannot be written, before any work is done for it; leave it as it is."""
+    with _writing(path):
+        check_plain(path)
+        was_there = path.exists()
+        path.open("ab").close()
+        if not was_there:
+            path.unlink()
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError) as fault:
+        reason = getattr(fault, "strerror", None) or str(fault)
+        raise UnusableError(f"cannot write {shown(str(path))}: {reason}") from None
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command; return its exit code, with one line for what a person can put right."""
+    try:
+        main(arguments)
+    except PlyboardError as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        return fault.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing is written before the end
+    sys.exit(run(sys.argv[1:]))

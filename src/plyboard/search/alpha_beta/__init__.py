@@ -1,0 +1,1 @@
+"""Alpha-beta in its forms: iterative deepening, multi-PV, the textbook, and without duplicates."""

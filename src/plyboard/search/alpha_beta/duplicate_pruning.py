@@ -1,0 +1,395 @@
+"""Minimax without duplicates: a position equal to one seen at the same ply is not looked at again.
+
+Equal means the same, mirrored or turned. Symmetries that cannot find anything below the root are
+not tried: those that lay a piece of one player on a piece of the other, and those that change
+whose turn it is. Where pieces may move or vanish they might have found something after all; that
+costs nodes and changes no value.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plyboard.errors import GameOverError, UsageError
+from plyboard.evaluate.evaluation import Evaluation
+from plyboard.games import Position
+from plyboard.games.picture import Cell
+from plyboard.games.rules import Rules, State, Symmetry
+from plyboard.kernel import FULL, Word, compiled, kernel
+from plyboard.kernel.bits import lowest, mix
+from plyboard.kernel.wide import wide
+from plyboard.search.alpha_beta.principal_variation import ENDLESS, NEARLY_WON, PLIES, WON
+from plyboard.search.common.boundary import words
+from plyboard.search.common.buckets import WORTH, Slots, claim, slot_of, worth_of
+from plyboard.search.common.budget import DEEPEST, Budget
+from plyboard.search.common.choice import WIN, Choice
+from plyboard.search.common.control import FREE, LIMIT, NODES, STOP, Control, control_of
+from plyboard.search.common.events import Events, Kind, note
+from plyboard.search.common.parallel import race, told_by
+
+USUAL_MEBIBYTES = 64
+MOST_NODES = int(WORTH)  # more than that are not told apart
+
+# What the control holds besides what every search has.
+BEST, GUESSES, ALL, CONTROLS = (FREE + index for index in range(4))
+
+NODE, LEAF, LEFT, DUPLICATE = (
+    int(kind) for kind in (Kind.NODE, Kind.LEAF, Kind.LEFT, Kind.DUPLICATE)
+)
+NO_EVENTS = np.zeros((1, 6), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Saved:
+    """How many duplicates were dropped, and how many nodes they would have been with all below."""
+
+    duplicates: int = 0
+    nodes: int = 0
+
+
+@dataclass(frozen=True)
+class Savings:
+    """What dropping duplicates saved at the deepest depth that was finished.
+
+    The nodes looked at and all those saved together are the nodes of plain minimax.
+    """
+
+    nodes: int = 0
+    same: Saved = Saved()
+    turned: Mapping[str, Saved] = field(default_factory=dict)  # by the name of the symmetry
+    not_tried: tuple[str, ...] = ()  # symmetries that the root rules out
+
+    @property
+    def plain_nodes(self) -> int:
+        """How many nodes plain minimax looks at."""
+        return self.nodes + self.same.nodes + sum(each.nodes for each in self.turned.values())
+
+
+@dataclass(frozen=True)
+class DistinctChoice(Choice):
+    """A choice, and what was saved on the way to it."""
+
+    savings: Savings = Savings()
+
+
+@kernel
+def at_ply(key: int, ply: int) -> int:
+    """Return the key of a position that counts at one ply only."""
+    return mix((key + Word(ply)) & FULL)
+
+
+Finder = Callable[[State, int, int, int, Any, int], tuple[int, int]]
+
+
+def finder(key: Callable[[State], int], symmetries: tuple[Symmetry, ...]) -> Finder:
+    """Return a kernel that finds the slot of an image of a state, and the number of the symmetry.
+
+    It takes the state, its ply, the tag of the round, the symmetries to try with a bit each, the
+    table and its shift. The slot is -1 if no image was seen.
+    """
+    if not symmetries:
+
+        @kernel
+        def nothing(
+            _state: State, ply: int, _tag: int, _tried: int, _entries: Any, _shift: int
+        ) -> tuple[int, int]:
+            return -1, ply - ply
+
+        return nothing
+    last, turned = len(symmetries), symmetries[-1].state
+    before = finder(key, symmetries[:-1])
+    bit: int = Word(1 << last)
+
+    @kernel
+    def seen(
+        state: State, ply: int, tag: int, tried: int, entries: Any, shift: int
+    ) -> tuple[int, int]:
+        slot, image = before(state, ply, tag, tried, entries, shift)
+        if slot < 0 and tried & bit:
+            slot, image = slot_of(entries, at_ply(key(turned(state)), ply), shift, tag), last
+        return slot, image
+
+    return seen
+
+
+@cache
+def distinct(rules: Rules, evaluation: Evaluation, watched: bool = False) -> Callable[..., None]:
+    """Return the kernel that values the moves of a position by minimax to one depth.
+
+    It takes the start, the depth, the symmetries to try, the actions in the order to try them, an
+    array for the value of each action, a table, arrays for the best lines and for what was saved,
+    a log of events and a control.
+    """
+    legal, play, over, key = rules.legal, rules.play, rules.over, rules.key
+    result, guess, has_points, scale = (
+        rules.value, evaluation.guess, rules.has_points, evaluation.scale,
+    )  # fmt: skip
+    find_image = finder(key, rules.symmetries)
+    load = wide(len(rules.start)).load
+    one: int = Word(1)
+
+    @kernel
+    def ended(state: State, ply: int) -> int:
+        """Return what an ended game is worth to the player to move."""
+        worth = result(state)
+        if has_points:
+            return worth * scale
+        return WON - ply if worth > 0 else ply - WON if worth < 0 else 0
+
+    @kernel
+    def negamax(
+        state: State, depth: int, ply: int, made: int, tag: int, tried: int,
+        entries: Any, numbers: Any, shift: int, line: Any, saved: Any, log: Any, control: Any,
+    ) -> int:  # fmt: skip
+        """Return the value of a position to the player to move."""
+        line[ply, 0] = 0
+        # 1. A duplicate has the value of the position that was seen before.
+        own = at_ply(key(state), ply)
+        slot, image = slot_of(entries, own, shift, tag), ply - ply
+        if slot < 0:
+            slot, image = find_image(state, ply, tag, tried, entries, shift)
+        if slot >= 0:
+            size = worth_of(entries, slot)
+            saved[image, 0] += 1
+            saved[image, 1] = min(saved[image, 1] + size, MOST_NODES)
+            control[ALL] = min(control[ALL] + size, MOST_NODES)
+            if watched:
+                note(log, control, DUPLICATE, ply, made, image, 0, 0)
+            return int(numbers[slot])
+        control[NODES] += 1
+        if control[NODES] == control[LIMIT]:
+            control[STOP] = 1
+        if control[STOP]:
+            return 0
+        before = control[ALL]
+        control[ALL] += 1
+        # 2. The end, a guess, or the best of all moves.
+        best = -ENDLESS
+        if over(state):
+            best = ended(state, ply)
+            if watched:
+                note(log, control, LEAF, ply, made, best, 0, 0)
+        elif depth == 0:
+            best = guess(state)
+            control[GUESSES] += 1
+            if watched:
+                note(log, control, LEAF, ply, made, best, 0, 0)
+        else:
+            actions = legal(state)
+            while actions:
+                action = lowest(actions)
+                actions = actions & (actions - one)
+                if watched:
+                    note(log, control, NODE, ply + 1, action, 0, 0, 0)
+                worth = -negamax(
+                    play(state, action), depth - 1, ply + 1, action, tag, tried,
+                    entries, numbers, shift, line, saved, log, control,
+                )  # fmt: skip
+                if control[STOP]:
+                    return 0
+                if watched:
+                    note(log, control, LEFT, ply + 1, action, -worth, 0, 0)
+                if worth > best:
+                    best = worth
+                    add_line(line, ply, action)
+        # 3. Keep it for those that equal it.
+        size = min(control[ALL] - before, MOST_NODES)
+        slot = claim(entries, own, shift, tag, size)
+        numbers[slot] = best
+        return best
+
+    @kernel
+    def add_line(line: Any, ply: int, action: int) -> None:
+        """Make a move and the line after it the best line of a ply."""
+        length = line[ply + 1, 0]
+        line[ply, 0], line[ply, 1] = length + 1, action
+        for step in range(length):
+            line[ply, 2 + step] = line[ply + 1, 1 + step]
+
+    @kernel
+    def search(
+        start: Any, depth: int, tried: int, order: Any, values: Any,
+        entries: Any, numbers: Any, shift: int, line: Any, saved: Any, log: Any, control: Any,
+    ) -> None:  # fmt: skip
+        """Value all moves, and write the best into the control: of moves alike, the first."""
+        state: State = load(start, 0)
+        control[NODES] += 1
+        control[ALL] += 1
+        ply, best, tag = depth - depth, -1, depth
+        for index in range(order.shape[0]):
+            action = int(order[index])
+            if watched:
+                note(log, control, NODE, ply + 1, action, 0, 0, 0)
+            worth = -negamax(
+                play(state, action), depth - 1, ply + 1, action, tag, Word(tried),
+                entries, numbers, shift, line, saved, log, control,
+            )  # fmt: skip
+            if control[STOP]:
+                return
+            if watched:
+                note(log, control, LEFT, ply + 1, action, -worth, 0, 0)
+            values[action] = worth
+            if best < 0 or worth > values[best]:
+                best = action
+                add_line(line, ply, action)
+        control[BEST] = best
+
+    return search
+
+
+def without_duplicates(
+    position: Position,
+    evaluation: Evaluation,
+    budget: Budget,
+    mebibytes: int = USUAL_MEBIBYTES,
+    order: Sequence[int] | None = None,
+    events: Events | None = None,
+) -> DistinctChoice:
+    """Return the best move by minimax, at the greatest depth that the budget allows.
+
+    Of moves alike it is the first in an order of actions, or in that of the game. Its line ends
+    where a duplicate was dropped. It ends early when the value is proved; a depth that is not
+    finished changes nothing.
+    """
+    if not position.legal_actions():
+        raise GameOverError(f"no move to choose: the game is over\n{position.board()}")
+    if mebibytes < 1:
+        raise UsageError(f"wrong table: got {mebibytes} MiB; expected at least 1")
+    return _Search(position, evaluation, budget, mebibytes, order, events).run()
+
+
+class _Search:
+    """One search of one position."""
+
+    def __init__(
+        self,
+        position: Position,
+        evaluation: Evaluation,
+        budget: Budget,
+        mebibytes: int,
+        order: Sequence[int] | None,
+        events: Events | None,
+    ) -> None:
+        self.began = time.perf_counter()
+        self.rules, self.budget, self.events = position.game.rules, budget, events
+        self.scale, self.start = evaluation.scale, words(position.state)
+        legal = position.legal_actions()
+        chosen = [each for each in order or self.rules.order if each in legal]
+        self.order = np.array(chosen, dtype=np.int64)
+        self.tried = tried_symmetries(position)
+        self.loop = _loop(self.rules, evaluation, events is not None)
+        self.table = Slots(mebibytes, np.int64)
+        self.line = np.zeros((PLIES, PLIES + 2), dtype=np.int64)
+        self.control = control_of(CONTROLS, budget.nodes)
+        self.log = NO_EVENTS if events is None else events.log
+        self.best = DistinctChoice(int(self.order[0]))
+        if events is not None:
+            events.scale = evaluation.scale
+        nothing: NDArray[np.int64] = np.zeros((1, 2), dtype=np.int64)
+        self._look(0, self.order[:0], nothing[0], nothing, control_of(CONTROLS))  # compiles it
+
+    def run(self) -> DistinctChoice:
+        """Search until the budget is used up or the value is proved."""
+        race([self._deepen], [self.control], self.budget.seconds, self.budget.watch)
+        return told_by(self.control, self.best, self.began, self.events)
+
+    def _deepen(self) -> None:
+        control = self.control
+        for depth in range(1, (self.budget.depth or DEEPEST) + 1):
+            values = np.zeros(self.rules.actions, dtype=np.int64)
+            saved = np.zeros((1 + len(self.rules.symmetries), 2), dtype=np.int64)
+            nodes = int(control[NODES])
+            control[GUESSES] = control[ALL] = 0
+            if self.events is not None:
+                note(self.log, control, int(Kind.ROUND), 0, -1, depth, 0, 0)
+            self._look(depth, self.order, values, saved, control)
+            if control[STOP]:
+                return
+            self._found(values.tolist(), depth, self._savings(saved.tolist(), nodes))
+            if self.best.exact:
+                return
+
+    def _look(self, depth: int, order: Any, values: Any, saved: Any, control: Control) -> None:
+        """Value some moves, so many plies deep."""
+        table = self.table
+        self.loop(
+            self.start, depth, self.tried, order, values,
+            table.entries, table.numbers, table.shift, self.line, saved, self.log, control,
+        )  # fmt: skip
+
+    def _found(self, values: list[int], depth: int, savings: Savings) -> None:
+        """Take over what a finished depth says."""
+        action = int(self.control[BEST])
+        sure = not self.rules.has_points and abs(values[action]) > NEARLY_WON
+        self.best = DistinctChoice(
+            action=action,
+            value=self._value(values[action]),
+            line=tuple(self.line[0, 1 : 1 + self.line[0, 0]].tolist()),
+            depth=depth,
+            nodes=int(self.control[NODES]),
+            seconds=time.perf_counter() - self.began,
+            exact=sure or not self.control[GUESSES],
+            values={each: self._value(values[each]) for each in self.order.tolist()},
+            savings=savings,
+        )
+        if self.budget.watch is not None:
+            self.budget.watch.tell(self.best)
+
+    def _savings(self, saved: list[list[int]], nodes: int) -> Savings:
+        same, *turned = (Saved(*each) for each in saved)
+        by_name = list(zip(self.rules.symmetries, turned, strict=True))
+        return Savings(
+            nodes=int(self.control[NODES]) - nodes,
+            same=same,
+            turned={each.name: found for each, found in by_name if self._tries(each)},
+            not_tried=tuple(each.name for each, _ in by_name if not self._tries(each)),
+        )
+
+    def _tries(self, symmetry: Symmetry) -> bool:
+        return bool(self.tried >> 1 + self.rules.symmetries.index(symmetry) & 1)
+
+    def _value(self, value: int) -> float:
+        if self.rules.has_points or abs(value) <= NEARLY_WON:
+            return value / self.scale
+        plies = WON - abs(value)
+        return WIN - plies if value > 0 else plies - WIN
+
+
+def tried_symmetries(root: Position) -> int:
+    """Return the symmetries worth trying below a root: bit s for symmetry s, counted from 1."""
+    rules = root.game.rules
+    tried = 0
+    for number, symmetry in enumerate(rules.symmetries, 1):
+        keeps_mover = rules.mover(symmetry.state(root.state)) == root.mover
+        if keeps_mover and conflict(root, symmetry) is None:
+            tried |= 1 << number
+    return tried
+
+
+def conflict(root: Position, symmetry: Symmetry) -> Cell | None:
+    """Return the first cell where a symmetry lays one player's piece on the other's, if any."""
+    here, there = _owners(root, root.state), _owners(root, symmetry.state(root.state))
+    wrong = (cell for cell, owner in here.items() if there.get(cell, owner) != owner)
+    return next(wrong, None)
+
+
+def _owners(root: Position, state: State) -> dict[Cell, int]:
+    """Return whose piece stands on each cell that holds one."""
+    picture = root.game.picture(state)
+    return {
+        cell: picture.pieces[symbol].player
+        for cell, symbol in picture.cells()
+        if symbol in picture.pieces
+    }
+
+
+@cache
+def _loop(rules: Rules, evaluation: Evaluation, watched: bool) -> Callable[..., Any]:
+    return compiled(distinct(rules, evaluation, watched))

@@ -1,0 +1,199 @@
+"""Every legal move valued by alpha-beta, all of them to the same depth."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+
+from plyboard.errors import GameOverError
+from plyboard.evaluate.evaluation import Evaluation
+from plyboard.games import Position
+from plyboard.search.alpha_beta.iterative_deepening import (
+    NO_EVENTS,
+    USUAL_MEBIBYTES,
+    AlphaBeta,
+    loop_of,
+    memory_of,
+    turns_of,
+    value_in,
+)
+from plyboard.search.alpha_beta.principal_variation import (
+    BUSY,
+    CONTROLS,
+    ENDLESS,
+    GENERATION,
+    GUESSES,
+    SHARED,
+)
+from plyboard.search.common.boundary import words
+from plyboard.search.common.budget import DEEPEST, Budget
+from plyboard.search.common.choice import SURE, Choice, ValuedMove, plies_to_end
+from plyboard.search.common.control import LIMIT, NODES, STOP, control_of
+from plyboard.search.common.parallel import race
+
+
+def value_moves(
+    position: Position,
+    evaluation: Evaluation,
+    budget: Budget,
+    mebibytes: int = USUAL_MEBIBYTES,
+    threads: int = 1,
+    owner: AlphaBeta | None = None,
+) -> list[ValuedMove]:
+    """Return every legal move, the best first, at the greatest depth that all of them reached.
+
+    A move whose value is exact is not looked at again: its depth is where that happened. One
+    thread finds the same each time. The watch of the budget is told of each depth. The table and
+    the threads are those of an owner, or made for this call alone.
+    """
+    if not position.legal_actions():
+        raise GameOverError(f"no move to value: the game is over\n{position.board()}")
+    return _Search(position, evaluation, budget, owner or AlphaBeta(mebibytes, threads)).run()
+
+
+class _Search:
+    """One search of all moves of one position."""
+
+    def __init__(
+        self, position: Position, evaluation: Evaluation, budget: Budget, owner: AlphaBeta
+    ) -> None:
+        self.rules, self.budget, self.began = position.game.rules, budget, time.perf_counter()
+        self.scale, self.loop = evaluation.scale, loop_of(position.game.rules, evaluation, False)
+        legal = position.legal_actions()
+        self.after = {
+            action: words(self.rules.play(position.state, action))
+            for action in self.rules.order
+            if action in legal
+        }
+        self.table, self.turns, threads = owner.table, turns_of(self.rules), owner.threads
+        self.table.empty()
+        self.busy = np.zeros(BUSY, dtype=np.uint64)
+        self.memories = [memory_of(self.rules) for _ in range(threads)]
+        self.controls = [control_of(CONTROLS) for _ in range(threads)]
+        for control in self.controls:
+            control[GENERATION] = self.table.generation
+            control[SHARED] = threads > 1
+        self.found: dict[int, ValuedMove] = {}
+        self.nodes = dict.fromkeys(self.after, 0)
+
+    def run(self) -> list[ValuedMove]:
+        """Look deeper and deeper until the budget is used up or every move is proved."""
+        self._round(1)  # before the clock: it takes no time but what it takes to compile
+        if self.budget.nodes is not None:
+            for control in self.controls:
+                control[LIMIT] = max(self.budget.nodes // len(self.controls), control[NODES] + 1)
+        race([self._deepen], self.controls, self.budget.seconds, self.budget.watch)
+        return self._sorted()
+
+    def _sorted(self) -> list[ValuedMove]:
+        moves = [replace(self.found[action], nodes=self.nodes[action]) for action in self.after]
+        return sorted(moves, key=lambda each: -each.value)
+
+    def _deepen(self) -> None:
+        for depth in range(2, (self.budget.depth or DEEPEST) + 1):
+            if self._is_stopped() or all(each.exact for each in self.found.values()):
+                return
+            self._round(depth)
+
+    def _round(self, depth: int) -> None:
+        """Look at each move that is not proved; keep what is found if all of them get there."""
+        left = [
+            action
+            for action in self.after
+            if action not in self.found or not self.found[action].exact
+        ]
+        new: list[ValuedMove] = []
+        if len(self.controls) == 1:
+            new.extend(self._looked(0, iter(left), depth))
+        else:
+            shared = _Shared(left)
+            with ThreadPoolExecutor(len(self.controls)) as pool:
+                work = (
+                    pool.submit(lambda place: list(self._looked(place, shared, depth)), at)
+                    for at in range(len(self.controls))
+                )
+                for each in list(work):
+                    new.extend(each.result())
+        for memory in self.memories:
+            memory.good[2:] //= 2
+        is_whole = len(new) == len(left)
+        self.found |= {each.action: each for each in new if is_whole or each.exact}
+        if is_whole:
+            self._tell(depth)
+
+    def _looked(self, index: int, actions: Iterator[int], depth: int) -> Iterator[ValuedMove]:
+        """Yield moves as one thread has looked at them, up to the first that it had to leave."""
+        control, memory = self.controls[index], self.memories[index]
+        for action in actions:
+            before, control[GUESSES] = int(control[NODES]), 0
+            raw = self.loop(
+                self.after[action], depth - 1, -ENDLESS, ENDLESS, self.table.entries,
+                self.table.shift, self.turns, memory.places, memory.good, memory.line, self.busy,
+                NO_EVENTS, control,
+            )  # fmt: skip
+            self.nodes[action] += int(control[NODES]) - before
+            if control[STOP] and depth > 1:
+                return
+            value = value_before(value_in(int(raw), self.rules, self.scale), self.rules.has_points)
+            length = int(memory.line[0, 0])
+            yield ValuedMove(
+                action,
+                value,
+                (action, *memory.line[0, 1 : 1 + length].tolist()),
+                depth,
+                exact=not control[GUESSES] or self._is_near(value, depth),
+            )
+
+    def _is_near(self, value: float, depth: int) -> bool:
+        """Tell whether this is a win or loss within a depth, so that none is sooner."""
+        plies = None if self.rules.has_points else plies_to_end(value)
+        return plies is not None and plies <= depth
+
+    def _tell(self, depth: int) -> None:
+        if self.budget.watch is None:
+            return
+        seconds = time.perf_counter() - self.began
+        self.budget.watch.tell(choice_of(self._sorted(), depth, seconds))
+
+    def _is_stopped(self) -> bool:
+        return any(control[STOP] for control in self.controls)
+
+
+def choice_of(moves: Sequence[ValuedMove], depth: int = 0, seconds: float = 0.0) -> Choice:
+    """Return the best of some valued moves as a choice, with all of them as evidence."""
+    best = moves[0]
+    return Choice(
+        best.action,
+        best.value,
+        best.line,
+        depth or best.depth,
+        nodes=sum(each.nodes for each in moves),
+        seconds=seconds,
+        exact=best.exact,
+        values={each.action: each.value for each in moves},
+        moves=tuple(moves),
+    )
+
+
+class _Shared(Iterator[int]):
+    """Numbers that several threads take from."""
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        self._left = list(reversed(numbers))
+
+    def __next__(self) -> int:
+        try:
+            return self._left.pop()
+        except IndexError:
+            raise StopIteration from None
+
+
+def value_before(value: float, has_points: bool) -> float:
+    """Return what a move is worth that leads to a position of this value."""
+    if has_points or abs(value) <= SURE:
+        return 0.0 - value
+    return 1 - value if value > 0 else -value - 1

@@ -1,0 +1,309 @@
+"""The compiled loop of alpha-beta: principal-variation search over any rules and evaluation.
+
+Values are whole numbers as the player to move sees them. Where games are won or lost, a win after
+n plies from the root is `WON - n`. With points they are points times the scale of the evaluation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from plyboard.evaluate.evaluation import QUIET, THREATENED, Evaluation
+from plyboard.games.rules import Rules, State, Symmetry
+from plyboard.kernel import Word, kernel
+from plyboard.kernel.bits import lowest, number
+from plyboard.kernel.wide import wide
+from plyboard.search.common.control import FREE, LIMIT, NODES, STOP
+from plyboard.search.common.events import Kind, note
+from plyboard.search.common.transposition_table import (
+    EXACT,
+    LOWER,
+    UPPER,
+    bound_of,
+    depth_of,
+    find,
+    is_guessed,
+    keep,
+    move_of,
+    packed,
+    value_of,
+)
+
+WON = 1 << 28  # a game that is won at the root
+NEARLY_WON = WON - 1000  # all values beyond are proved wins and losses
+ENDLESS = 1 << 30
+
+# What the control holds besides what every search has.
+BEST, VALUE, GUESSES, SHARED, GENERATION, MADE, ROOT = (FREE + index for index in range(7))
+
+SPAN = 64  # places to a ply: actions with what they are worth
+CONTROLS = ROOT + SPAN  # from ROOT on: the value of each root move, an upper bound if it failed low
+UNSEARCHED = 1 << 40  # the value of a root move that was not searched at this depth
+PLIES = 202
+BUSY = 1 << 12  # places where a thread says what it is searching
+KEPT_DEPTH = 2  # the last plies are not worth an entry
+FOLDED_DEPTH = 3  # from here on mirrored positions share an entry
+PARTED_DEPTH = 4  # from here on threads leave each other's work alone
+
+NODE, LEAF, LEFT, CUT, HIT = (
+    int(kind) for kind in (Kind.NODE, Kind.LEAF, Kind.LEFT, Kind.CUT, Kind.HIT)
+)
+
+
+def folding(
+    key: Callable[[State], int], symmetries: tuple[Symmetry, ...]
+) -> Callable[[State], tuple[int, int]]:
+    """Return a kernel that gives the least key of a state and its images, and which image it is."""
+    if not symmetries:
+
+        @kernel
+        def alone(state: State) -> tuple[int, int]:
+            return key(state), 0
+
+        return alone
+    number_of_last, turned = len(symmetries), symmetries[-1].state
+    before = folding(key, symmetries[:-1])
+
+    @kernel
+    def least(state: State) -> tuple[int, int]:
+        found, image = before(state)
+        other = key(turned(state))
+        if other < found:
+            return other, number_of_last
+        return found, image
+
+    return least
+
+
+@kernel
+def nothing_seen(_state: State, _both_players: bool) -> int:
+    """Look at nothing: for evaluations that only guess."""
+    return QUIET
+
+
+@cache
+def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> Callable[..., int]:
+    """Return the kernel that searches a position to one depth.
+
+    Its value equals that of plain minimax to the same depth with the same evaluation. If that can
+    look ahead, a leaf with a win at once is won, and one under a threat is searched a ply deeper.
+    """
+    legal, play, over, key, mover = rules.legal, rules.play, rules.over, rules.key, rules.mover
+    result, guess, has_points, scale = (
+        rules.value, evaluation.guess, rules.has_points, evaluation.scale,
+    )  # fmt: skip
+    looks, look = evaluation.look is not None, evaluation.look or nothing_seen
+    fold = folding(key, rules.symmetries)
+    load = wide(len(rules.start)).load
+    one: int = Word(1)
+    busy_mask = Word(BUSY - 1)
+
+    @kernel
+    def ended(state: State, ply: int) -> int:
+        """Return what an ended game is worth to the player to move."""
+        worth = result(state)
+        if has_points:
+            return worth * scale
+        return WON - ply if worth > 0 else ply - WON if worth < 0 else 0
+
+    @kernel
+    def from_here(value: int, ply: int) -> int:
+        """Count a proved win from a node instead of from the root."""
+        if has_points:
+            return value
+        return value + ply if value > NEARLY_WON else value - ply if value < -NEARLY_WON else value
+
+    @kernel
+    def from_root(value: int, ply: int) -> int:
+        """Count a proved win from the root instead of from a node."""
+        if has_points:
+            return value
+        return value - ply if value > NEARLY_WON else value + ply if value < -NEARLY_WON else value
+
+    @kernel
+    def negamax(
+        state: State, depth: int, ply: int, alpha: int, beta: int, table: Any, shift: int,
+        maps: Any, places: Any, good: Any, line: Any, busy: Any, log: Any, control: Any,
+    ) -> int:  # fmt: skip
+        """Return the value of a position, or a bound outside alpha and beta.
+
+        `maps` turns actions: row s as image s does, row 8 + s back. `places` has room for the
+        moves of each ply, `good` remembers moves that cut, `line` the best line of each ply.
+        """
+        control[NODES] += 1
+        if control[NODES] == control[LIMIT]:
+            control[STOP] = 1
+        line[ply, 0] = 0
+        # 1. Nothing more to look at.
+        if over(state):
+            worth = ended(state, ply)
+            if watched:
+                note(log, control, LEAF, ply, control[MADE], worth, alpha, beta)
+            return worth
+        if looks and (depth == 0 or not watched):  # who watches wants to see the win played
+            seen = look(state, depth == 0)
+            if seen >= 0:
+                worth = WON - ply - 1
+                line[ply, 0], line[ply, 1] = 1, seen
+                if ply == 0:
+                    control[BEST], control[VALUE] = seen, worth
+                if watched:
+                    note(log, control, LEAF, ply, control[MADE], worth, alpha, beta)
+                return worth
+            if seen == THREATENED and ply < PLIES - 2:
+                depth = 1
+        if depth == 0:
+            control[GUESSES] += 1
+            worth = guess(state)
+            if watched:
+                note(log, control, LEAF, ply, control[MADE], worth, alpha, beta)
+            return worth
+        made = int(control[MADE])
+        # 2. No win and no loss is nearer than the next ply.
+        if not has_points:
+            alpha, beta = max(alpha, ply + 1 - WON), min(beta, WON - ply - 1)
+            if alpha >= beta:
+                return alpha
+        # 3. What the table knows of this position at this depth, or for certain.
+        kept, image, hashed, first = depth >= KEPT_DEPTH, 0, one, -1
+        if kept:
+            if depth >= FOLDED_DEPTH:
+                hashed, image = fold(state)
+            else:
+                hashed = key(state)
+            facts = find(table, hashed, shift, control[GENERATION])
+            if facts:
+                first = move_of(facts)
+                if first >= 0:
+                    first = int(maps[8 + image, first])
+                there = depth_of(facts)
+                if there == depth or (there < depth and not is_guessed(facts)):
+                    worth, bound = from_root(value_of(facts), ply), bound_of(facts)
+                    if (
+                        (bound == EXACT and beta - alpha == 1)
+                        or (bound == LOWER and worth >= beta)
+                        or (bound == UPPER and worth <= alpha)
+                    ):
+                        if is_guessed(facts):
+                            control[GUESSES] += 1
+                        if watched:
+                            note(log, control, HIT, ply, made, worth, alpha, beta)
+                        return worth
+        # 4. The moves, with what each promises.
+        base, moves, player = ply * SPAN, 0, mover(state)
+        actions = legal(state)
+        while actions:
+            action = lowest(actions)
+            actions = actions & (actions - one)
+            worth = int(good[2 + player, action])
+            if action == first:
+                worth = ENDLESS
+            elif action == good[0, ply]:
+                worth = ENDLESS - 1
+            elif action == good[1, ply]:
+                worth = ENDLESS - 2
+            places[base + moves] = (worth << 8) | action
+            moves += 1
+        # 5. Each of them: the first with the whole window, the others only to see if better.
+        guesses, highest, best, chosen = control[GUESSES], alpha, -ENDLESS, -1
+        shared = control[SHARED] != 0 and depth >= PARTED_DEPTH
+        put_off = Word(0) & one
+        for turn in range(2 if shared else 1):
+            for index in range(moves):
+                # The best that is left comes to this place.
+                if turn == 0:
+                    top = index
+                    for other in range(index + 1, moves):
+                        if places[base + other] > places[base + top]:
+                            top = other
+                    places[base + index], places[base + top] = (
+                        places[base + top], places[base + index],
+                    )  # fmt: skip
+                elif not (put_off >> index) & one:
+                    continue
+                action = int(places[base + index]) & 255
+                after = play(state, action)
+                mark = Word(0) & one
+                if shared and turn == 0:
+                    mark = (key(after) ^ Word(depth)) | one
+                    if index > 0 and Word(busy[number(mark & busy_mask)]) == mark:
+                        put_off = put_off | (one << index)
+                        continue
+                    busy[number(mark & busy_mask)] = mark
+                if watched:
+                    note(log, control, NODE, ply + 1, action, 0, alpha, beta)
+                    control[MADE] = action
+                floor = max(best, alpha)
+                if best == -ENDLESS:
+                    worth = -negamax(
+                        after, depth - 1, ply + 1, -beta, -floor, table, shift,
+                        maps, places, good, line, busy, log, control,
+                    )  # fmt: skip
+                else:
+                    worth = -negamax(
+                        after, depth - 1, ply + 1, -floor - 1, -floor, table, shift,
+                        maps, places, good, line, busy, log, control,
+                    )  # fmt: skip
+                    if floor < worth < beta and not control[STOP]:
+                        if watched:
+                            note(log, control, LEFT, ply + 1, action, -worth, floor, floor + 1)
+                            note(log, control, NODE, ply + 1, action, 0, alpha, beta)
+                            control[MADE] = action
+                        worth = -negamax(
+                            after, depth - 1, ply + 1, -beta, -floor, table, shift,
+                            maps, places, good, line, busy, log, control,
+                        )  # fmt: skip
+                if mark:
+                    busy[number(mark & busy_mask)] = 0
+                if control[STOP]:
+                    return 0
+                if watched:
+                    note(log, control, LEFT, ply + 1, action, -worth, alpha, beta)
+                if ply == 0:
+                    control[ROOT + action] = worth
+                if worth > best:
+                    best, chosen = worth, action
+                    if worth > alpha:  # a better line: the move, then that of the position after it
+                        length = line[ply + 1, 0]
+                        line[ply, 0], line[ply, 1] = length + 1, action
+                        for step in range(length):
+                            line[ply, 2 + step] = line[ply + 1, 1 + step]
+                        if ply == 0:
+                            control[BEST], control[VALUE] = action, worth
+                    if worth >= beta:
+                        break
+            if best >= beta:
+                break
+        # 6. What was learned.
+        if best >= beta:
+            if watched:
+                note(log, control, CUT, ply, made, best, max(best, alpha), beta)
+            if good[0, ply] != chosen:
+                good[1, ply] = good[0, ply]
+                good[0, ply] = chosen
+            good[2 + player, chosen] += depth * depth
+        if kept:
+            bound = LOWER if best >= beta else EXACT if best > highest else UPPER
+            guessed = 1 if control[GUESSES] != guesses else 0
+            facts = packed(
+                from_here(best, ply), depth, bound, guessed, int(maps[image, chosen]),
+                int(control[GENERATION]),
+            )  # fmt: skip
+            keep(table, hashed, shift, facts)
+        return best
+
+    @kernel
+    def search(
+        start: Any, depth: int, alpha: int, beta: int, table: Any, shift: int,
+        maps: Any, places: Any, good: Any, line: Any, busy: Any, log: Any, control: Any,
+    ) -> int:  # fmt: skip
+        """Return the value of a position at a depth within a window."""
+        ply = depth - depth
+        return negamax(
+            load(start, 0), depth, ply, alpha, beta, table, shift,
+            maps, places, good, line, busy, log, control,
+        )  # fmt: skip
+
+    return search

@@ -1,0 +1,176 @@
+"""Alpha-beta as the textbook has it: one depth, moves in ascending order, no table.
+
+It is fail-hard: a node returns its alpha. After each move alpha rises to the value of the move if
+that is more, and once alpha is not below beta the moves that are left are cut off.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from plyboard.errors import UsageError
+from plyboard.evaluate.evaluation import Evaluation
+from plyboard.games import Position
+from plyboard.games.rules import Rules, State
+from plyboard.kernel import Word, compiled, kernel
+from plyboard.kernel.bits import lowest
+from plyboard.kernel.wide import wide
+from plyboard.search.alpha_beta.principal_variation import ENDLESS, NEARLY_WON, WON
+from plyboard.search.common.boundary import words
+from plyboard.search.common.budget import DEEPEST, Budget
+from plyboard.search.common.choice import WIN, Choice
+from plyboard.search.common.control import EVENTS, FREE, LIMIT, NODES, STOP, Control, control_of
+from plyboard.search.common.events import Events, Kind, note
+from plyboard.search.common.parallel import race
+
+BEST, VALUE, GUESSES, MADE, DONE, CONTROLS = (FREE + index for index in range(6))
+NODE, LEAF, LEFT, CUT = (int(kind) for kind in (Kind.NODE, Kind.LEAF, Kind.LEFT, Kind.CUT))
+
+
+def searcher(
+    rules: Rules, evaluation: Evaluation, won: int | None, watched: bool
+) -> Callable[..., None]:
+    """Return the kernel that searches a position to one depth.
+
+    It takes the start, the depth, an array for the best line of each ply, a log of events and a
+    control. A win is worth `won`, or what it is worth elsewhere if that is None.
+    """
+    legal, play, over, result = rules.legal, rules.play, rules.over, rules.value
+    guess, has_points, scale = evaluation.guess, rules.has_points, evaluation.scale
+    is_flat, flat = won is not None, won or 0
+    load = wide(len(rules.start)).load
+    one: int = Word(1)
+
+    @kernel
+    def ended(state: State, ply: int) -> int:
+        """Return what an ended game is worth to the player to move."""
+        worth = result(state)
+        if has_points:
+            return worth * scale
+        if is_flat:
+            return worth * flat
+        return WON - ply if worth > 0 else ply - WON if worth < 0 else 0
+
+    @kernel
+    def negamax(
+        state: State, depth: int, ply: int, alpha: int, beta: int, line: Any, log: Any, control: Any
+    ) -> int:
+        control[NODES] += 1
+        if control[NODES] == control[LIMIT]:
+            control[STOP] = 1
+        line[ply, 0] = 0
+        made = control[MADE]
+        # 1. Nothing more to look at.
+        is_over = over(state)
+        if is_over or depth == 0:
+            if is_over:
+                worth = ended(state, ply)
+            else:
+                worth = guess(state)
+                control[GUESSES] += 1
+            if watched:
+                note(log, control, LEAF, ply, made, worth, alpha, beta)
+            return worth
+        # 2. Each move.
+        actions = legal(state)
+        while actions:
+            action = lowest(actions)
+            actions = actions & (actions - one)
+            if watched:
+                note(log, control, NODE, ply + 1, action, 0, -beta, -alpha)
+            control[MADE] = action
+            worth = -negamax(
+                play(state, action), depth - 1, ply + 1, -beta, -alpha, line, log, control
+            )
+            if control[STOP]:
+                return alpha
+            if worth > alpha:  # a better line: the move, then that of the position after it
+                alpha = worth
+                length = line[ply + 1, 0]
+                line[ply, 0], line[ply, 1] = length + 1, action
+                for step in range(length):
+                    line[ply, 2 + step] = line[ply + 1, 1 + step]
+                if ply == 0:
+                    control[BEST], control[VALUE] = action, worth
+            if alpha >= beta:
+                if watched and actions:
+                    note(log, control, CUT, ply, made, alpha, alpha, beta)
+                break
+        if watched:
+            note(log, control, LEFT, ply, made, alpha, alpha, beta)
+        return alpha
+
+    @kernel
+    def search(start: Any, depth: int, line: Any, log: Any, control: Any) -> None:
+        ply, endless = depth - depth, depth - depth + ENDLESS
+        negamax(load(start, 0), depth, ply, -endless, endless, line, log, control)
+        if not control[STOP]:
+            control[DONE] = 1
+
+    return search
+
+
+@cache
+def _ready(
+    rules: Rules, evaluation: Evaluation, won: int | None, watched: bool
+) -> Callable[..., None]:
+    return compiled(searcher(rules, evaluation, won, watched))
+
+
+def plain(
+    position: Position,
+    evaluation: Evaluation,
+    budget: Budget,
+    won: int | None = None,
+    events: Events | None = None,
+) -> Choice:
+    """Return the best move at the depth of the budget, the lowest of those that are alike.
+
+    If the budget ends it before that depth is done, the choice is the best of the moves that
+    were, and its depth is 0. A win is worth `won`; if that is None, its plies are counted.
+    What happens is noted in `events`.
+    """
+    depth = budget.depth
+    if depth is None:
+        raise UsageError(f"no depth: got none; expected a whole number from 1 to {DEEPEST}")
+    loop = _ready(position.game.rules, evaluation, won, events is not None)
+    start, line = words(position.state), np.zeros((depth + 2, depth + 2), dtype=np.int64)
+    log = (Events(1) if events is None else events).log
+    if budget.seconds is not None:  # compile before the clock starts
+        loop(start, depth, line, log, _control(stopped=True))
+    control, began = _control(budget.nodes), time.perf_counter()
+    race([lambda: loop(start, depth, line, log, control)], [control], budget.seconds, budget.watch)
+    seconds = time.perf_counter() - began
+    if events is not None:
+        events.total, events.scale = int(control[EVENTS]), evaluation.scale
+    best, is_done = int(control[BEST]), bool(control[DONE])
+    if best < 0:  # not one move was done
+        return Choice(position.legal_actions()[0], nodes=int(control[NODES]), seconds=seconds)
+    value = _value(int(control[VALUE]), evaluation.scale)
+    return Choice(
+        best, value, tuple(line[0, 1 : 1 + line[0, 0]].tolist()), depth if is_done else 0,
+        int(control[NODES]), seconds=seconds, exact=is_done and _is_proved(control, won),
+        values={best: value}, events=events,
+    )  # fmt: skip
+
+
+def _control(limit: int | None = None, *, stopped: bool = False) -> Control:
+    control = control_of(CONTROLS, limit)
+    control[BEST], control[MADE], control[STOP] = -1, -1, stopped
+    return control
+
+
+def _is_proved(control: Control, won: int | None) -> bool:
+    return won is None and (not control[GUESSES] or abs(int(control[VALUE])) > NEARLY_WON)
+
+
+def _value(number: int, scale: int) -> float:
+    """Return a number of the loop as a value of choices."""
+    if abs(number) > NEARLY_WON:
+        return WIN - (WON - number) if number > 0 else (WON + number) - WIN
+    return number / scale

@@ -1,0 +1,1 @@
+"""Opening books of Connect Four, and what the solver does with them."""

@@ -1,0 +1,306 @@
+"""Making an opening book: solve the positions of its last ply, derive the earlier ones from them.
+
+What is solved is written at once to a file beside the book, so that a build that was stopped goes
+on where it was. That file is text: a line that says which book it belongs to, then a line for each
+solved position with its moves and its score.
+"""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from plyboard.errors import NotationError, UnusableError, UsageError, shown
+from plyboard.games.catalogue import game as find_game
+from plyboard.games.connect_four import ConnectFour
+from plyboard.games.game import spec_of
+from plyboard.games.position import Position, has_digits
+from plyboard.games.rules import State
+from plyboard.kernel.durable import Appender, replace_file
+from plyboard.search.book.book import MOST_BYTES, Book, Page, keys_of, score_range
+from plyboard.search.book.workers import Actions, Workers
+from plyboard.search.solver.solver import Solver, check_board
+
+PART = ".part"
+LINE = re.compile(r"([0-9,]+|startpos) (0|-?[1-9][0-9]?)", re.ASCII)
+HEADER = re.compile(r"plyboard book 1: ([!-~]+) plies=([0-9]{1,2})", re.ASCII)
+
+
+def openings(game: ConnectFour, plies: int) -> tuple[dict[int, Actions], ...]:
+    """Return for each ply the keys of all positions that are not over, with moves that lead there.
+
+    They come depth first, so that neighbours have most of their moves in common.
+    """
+    rules, keys = game.rules, keys_of(game)
+    found: tuple[dict[int, Actions], ...] = tuple({} for _ in range(plies + 1))
+
+    def visit(state: State, actions: Actions) -> None:
+        key, here = keys.key(state), found[len(actions)]
+        if key in here or rules.over(state):
+            return
+        here[key] = actions
+        if len(actions) < plies:
+            legal = rules.legal(state)
+            for action in (each for each in rules.order if legal >> each & 1):
+                visit(rules.play(state, action), (*actions, action))
+
+    visit(rules.start, ())
+    return found
+
+
+def derived_score(game: ConnectFour, state: State, below: Mapping[int, int]) -> int | None:
+    """Return the score that follows from those of the next ply; None if one of them is missing."""
+    rules, keys = game.rules, keys_of(game)
+    played = int(state[1]).bit_count()
+    legal = rules.legal(state)
+    scores: list[int | None] = []
+    for action in (each for each in range(rules.actions) if legal >> each & 1):
+        after = rules.play(state, action)
+        if rules.over(after):
+            scores.append(score_range(game, played)[1] if rules.value(after) < 0 else 0)
+        else:
+            score = below.get(keys.key(after))
+            scores.append(None if score is None else -score)
+    return None if None in scores else max(score for score in scores if score is not None)
+
+
+@dataclass
+class Build:
+    """A book in the making, which goes on where it was stopped.
+
+    Call `begin`, then `solve` for each of `unsolved`, in that order, then `finish`. Of a share of
+    the work, such as (2, 4) for the second of four, no book is made: `merged` does that.
+    """
+
+    game: ConnectFour
+    plies: int
+    out: Path
+    force: bool = False
+    share: tuple[int, int] = (1, 1)
+    scores: dict[int, int] = field(default_factory=dict)  # by key, of the last ply
+
+    def __post_init__(self) -> None:
+        check_board(self.game)
+        cells = self.game.columns * self.game.rows
+        if not 0 <= self.plies < cells:
+            raise UsageError(
+                f"wrong plies: got '{self.plies}'; expected a whole number from 0 to {cells - 1}"
+            )
+        self._file: Appender[bytes] | None = None
+
+    @property
+    def part(self) -> Path:
+        """Where solved positions wait until the book is done."""
+        which, of = self.share
+        return self.out.with_name(self.out.name + (f".{which}-of-{of}" if of > 1 else "") + PART)
+
+    @cached_property
+    def openings(self) -> tuple[dict[int, Actions], ...]:
+        """The positions of the book, ply by ply."""
+        return openings(self.game, self.plies)
+
+    @property
+    def unsolved(self) -> list[int]:
+        """The keys that are still to be solved; those of a share are neighbours."""
+        which, of = self.share
+        keys = list(self.openings[-1])
+        mine = keys[len(keys) * (which - 1) // of : len(keys) * which // of]
+        return [key for key in mine if key not in self.scores]
+
+    def begin(self) -> None:
+        """Read what was solved before, and open the file for what will be."""
+        self.check_out()
+        try:
+            known = self.take(self.part) if self.part.exists() else 0
+            file = self.part.open("r+b" if known else "wb")
+            file.truncate(known)  # a last line that was not written to its end goes
+            file.seek(known)
+            self._file = Appender(file)
+            if not known:
+                self._append(self._header)
+        except OSError as fault:
+            raise _unwritable(self.part, fault) from None
+
+    def solve(self, key: int, solver: Solver) -> int:
+        """Solve a position and write its score to the file beside the book."""
+        position = Position(self.game).play(*self.openings[-1][key])
+        score = solver.solve(position, keep=True).score
+        self.note(key, score)
+        return score
+
+    def solve_on(self, workers: Workers) -> Iterator[int]:
+        """Solve all that is unsolved in other processes, and yield each score when it is noted."""
+        keys = {self.openings[-1][key]: key for key in self.unsolved}
+        for actions, score in workers.solved(list(keys)):
+            self.note(keys[actions], score)
+            yield score
+
+    def note(self, key: int, score: int) -> None:
+        """Write the score of a position to the file beside the book."""
+        try:
+            self._append(f"{self._moves(self.openings[-1][key])} {score}\n")
+        except OSError as fault:
+            raise _unwritable(self.part, fault) from None
+        self.scores[key] = score
+
+    def finish(self) -> Book:
+        """Derive the earlier plies, write the book whole, and drop the file beside it."""
+        keys = keys_of(self.game)
+        below, pages = self.scores, [Page.of(self.scores)]
+        for ply in reversed(self.openings[:-1]):
+            scores = {}
+            for key in ply:
+                score = derived_score(self.game, keys.state(key), below)
+                assert score is not None
+                scores[key] = score
+            below = scores
+            pages.append(Page.of(scores))
+        book = Book(self.game, tuple(reversed(pages)))
+        self.check_out()
+        try:
+            replace_file(self.out, book.encoded())
+            self.close()
+            self.part.unlink(missing_ok=True)
+        except OSError as fault:
+            raise _unwritable(self.out, fault) from None
+        return book
+
+    def close(self) -> None:
+        """Close the file beside the book and leave it there."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    @property
+    def _header(self) -> str:
+        return f"plyboard book 1: {spec_of(self.game)} plies={self.plies}\n"
+
+    def _append(self, text: str) -> None:
+        assert self._file is not None
+        self._file.append(text.encode())
+
+    def _moves(self, actions: Actions) -> str:
+        between = "" if has_digits(self.game) else ","
+        return between.join(map(self.game.write, actions)) or "startpos"
+
+    def check_out(self) -> None:
+        """Refuse to write over what is there, unless told to."""
+        name = shown(str(self.out))
+        if self.out.is_dir():
+            raise UnusableError(f"cannot write {name}: {os.strerror(errno.EISDIR)}")
+        if os.path.lexists(self.out) and not self.out.is_file():
+            raise UnusableError(f"{name} is no plain file; it is left as it is")
+        if self.out.exists() and not self.force:
+            raise UnusableError(f"{name} exists; --force replaces it")
+
+    def take(self, file: Path) -> int:
+        """Take over the scores in a file; return how many of its bytes are whole lines."""
+        data = _content(file)
+        whole = data.rfind(b"\n") + 1
+        header, *lines = data[:whole].decode("ascii", "replace").splitlines() or [""]
+        if not whole and self._header.encode().startswith(data):
+            return 0
+        name, expected = shown(str(file)), self._header.strip()
+        if header != expected or len(data) > MOST_BYTES:
+            got = shown(header or data[:60].decode("ascii", "replace"))
+            raise NotationError(
+                f"other work at {name}: got {got}; expected {shown(expected)}, or no such file"
+            )
+        known = {self._moves(actions): key for key, actions in self.openings[-1].items()}
+        least, most = score_range(self.game, self.plies)
+        for number, line in enumerate(lines, 2):
+            match = LINE.fullmatch(line)
+            if not match or match[1] not in known or not least <= int(match[2]) <= most:
+                raise NotationError(
+                    f"no solved position at {name} line {number}: got {shown(line)}; "
+                    "expected its moves and its score, or no such file"
+                )
+            key, score = known[match[1]], int(match[2])
+            if self.scores.setdefault(key, score) != score:
+                raise NotationError(
+                    f"another score at {name} line {number}: got {shown(line)}; "
+                    f"expected {self.scores[key]}, as read before"
+                )
+        return whole
+
+
+def merged(files: Sequence[Path], out: Path, *, force: bool = False) -> Book:
+    """Write the book whose shares were solved apart; refuse if a position is missing."""
+    first = _content(files[0]).partition(b"\n")[0].decode("ascii", "replace")
+    match = HEADER.fullmatch(first)
+    if not match:
+        raise NotationError(
+            f"no work on a book at {shown(str(files[0]))}: got {shown(first[:60])}; "
+            "expected a file that book build has begun"
+        )
+    work = Build(check_board(find_game(match[1])), int(match[2]), out, force)
+    work.check_out()
+    for file in files:
+        work.take(file)
+    missing = len(work.unsolved)
+    if missing:
+        count = len(work.openings[-1])
+        raise NotationError(
+            f"positions missing: got {count - missing} of {count}; expected the files of all shares"
+        )
+    return work.finish()
+
+
+def faults(book: Book) -> Iterator[str]:
+    """Yield what is wrong within a book: positions missing or too many, scores that do not follow.
+
+    A book without faults is right throughout if the scores of its last ply are. The first ply with
+    other positions than it should have is the last one that is looked at.
+    """
+    keys = keys_of(book.game)
+    pages = [dict(zip(page.keys, page.scores, strict=True)) for page in book.pages]
+    expected: list[frozenset[int]] = []
+    for ply, (there, right) in enumerate(zip(pages, _plies(book.game), strict=False)):
+        expected.append(right)
+        missing, strange = len(right - there.keys()), len(there.keys() - right)
+        if missing or strange:
+            yield f"ply {ply}: {missing} positions are missing, {strange} do not belong there"
+            break  # the plies of a whole game are more than anybody can count
+    for (above, below), right in zip(itertools.pairwise(pages), expected, strict=False):
+        for key in above.keys() & right:
+            score, state = above[key], keys.state(key)
+            follows = derived_score(book.game, state, below)
+            if follows is not None and follows != score:
+                text = book.game.text(state)
+                yield f"{text}: the book says {score}, its moves lead to {follows}"
+
+
+def _plies(game: ConnectFour) -> Iterator[frozenset[int]]:
+    """Yield ply by ply the keys of all positions that are not over."""
+    rules, keys = game.rules, keys_of(game)
+    found = frozenset({keys.key(rules.start)})
+    while True:
+        yield found
+        children: set[int] = set()
+        for state in map(keys.state, found):
+            legal = rules.legal(state)
+            after = (rules.play(state, each) for each in range(rules.actions) if legal >> each & 1)
+            children.update(keys.key(child) for child in after if not rules.over(child))
+        found = frozenset(children)
+
+
+def _content(file: Path) -> bytes:
+    """Return the bytes of a file of solved positions, and one more than is allowed at most."""
+    try:
+        if not file.is_file():
+            raise UnusableError(f"cannot read {shown(str(file))}: expected a plain file")
+        with file.open("rb") as opened:
+            return opened.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as fault:
+        reason = getattr(fault, "strerror", None) or str(fault)
+        raise UnusableError(f"cannot read {shown(str(file))}: {reason}") from None
+
+
+def _unwritable(path: Path, fault: OSError) -> UnusableError:
+    return UnusableError(f"cannot write {shown(str(path))}: {fault.strerror}")

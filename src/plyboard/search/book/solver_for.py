@@ -1,0 +1,16 @@
+"""A solver with the books at hand, for searches that can also do without."""
+
+from __future__ import annotations
+
+from plyboard.errors import UnusableError, UsageError
+from plyboard.games import Game
+from plyboard.search.book.book import book_solution
+from plyboard.search.solver.solver import Solver, check_board
+
+
+def solver_for(game: Game, mebibytes: int, threads: int) -> Solver | None:
+    """Return a new solver; None if this game cannot be solved, or not with so small a table."""
+    try:
+        return Solver(check_board(game), mebibytes, threads, book_solution)
+    except (UsageError, UnusableError):
+        return None

@@ -1,0 +1,106 @@
+"""A move of Connect Four that gives nothing away, as far as a budget can prove it."""
+
+from __future__ import annotations
+
+from plyboard.games import Position
+from plyboard.search.book.book import book_solution
+from plyboard.search.common.choice import WIN, Choice
+from plyboard.search.common.meter import Meter
+from plyboard.search.solver.solver import Solution, Solver
+
+ROOT_SHARE = 0.6  # of the budget, for the question whether the position is won, drawn or lost
+
+
+def keeping_move(position: Position, solver: Solver, meter: Meter) -> Choice | None:
+    """Return a move proved to keep a win or a draw, or to lose as late as can be.
+
+    None if nothing was proved in time. Of winning moves it takes the fastest if the budget is
+    enough to tell; else its value says only that the win comes before the board is full.
+    """
+    root = solver.solve(position, weak=True, limit=meter.left(ROOT_SHARE))
+    meter.spend(root.nodes)
+    if root.upper < 0:
+        return _exact_move(position, solver, meter)
+    goal = max(root.lower, 0)
+    action = _first_keeping(position, solver, meter, goal)
+    if action is None:
+        return None
+    if goal == 1:
+        return _exact_move(position, solver, meter) or _some_win(position, action, solver)
+    return Choice(action, 0.0, (action,), exact=root.finished)
+
+
+def book_move(position: Position, solver: Solver) -> Choice | None:
+    """Return the best move if a book knows all that the moves lead to."""
+    scores: dict[int, int] = {}
+    for action in position.legal_actions():
+        after = position.play(action)
+        told = None if after.outcome() else book_solution(after)
+        if told is None:
+            return None
+        scores[action] = -told.score
+    order = [action for action in position.game.rules.order if action in scores]
+    best = max(order, key=lambda action: scores[action])
+    values = {action: _value(position, solver, score) for action, score in scores.items()}
+    return Choice(best, values[best], (best,), exact=True, values=values)
+
+
+def _value(position: Position, solver: Solver, score: int) -> float:
+    if score == 0:
+        return 0.0
+    plies = solver.plies_left(position, score)
+    return WIN - plies if score > 0 else plies - WIN
+
+
+def _some_win(position: Position, action: int, solver: Solver) -> Choice:
+    """Return a move that wins, nobody knows when: on the last cell at the latest."""
+    return Choice(action, WIN - solver.plies_left(position, 1), (action,))
+
+
+def _first_keeping(position: Position, solver: Solver, meter: Meter, goal: int) -> int | None:
+    """Return the first move, from the centre outwards, that is worth at least the goal."""
+    legal = position.legal_actions()
+    for action in (each for each in position.game.rules.order if each in legal):
+        if meter.is_spent:
+            return None
+        if _weak(position, action, solver, meter).lower >= goal:
+            return action
+    return None
+
+
+def _weak(position: Position, action: int, solver: Solver, meter: Meter) -> Solution:
+    """Return what a move is worth to the player who makes it: 1, 0, -1 or bounds."""
+    after = position.play(action)
+    outcome = after.outcome()
+    if outcome is not None:
+        worth = 0 if outcome.winner is None else 1
+        return Solution(worth, worth, 0, 0.0)
+    told = solver.solve(after, weak=True, limit=meter.left(), keep=True)
+    meter.spend(told.nodes)
+    return told.turned()
+
+
+def _exact_move(position: Position, solver: Solver, meter: Meter) -> Choice | None:
+    """Return the fastest win, or the loss that takes longest, if there is time to find it."""
+    told = solver.solve(position, limit=meter.left(ROOT_SHARE), keep=True)
+    meter.spend(told.nodes)
+    action = _move_worth(position, solver, meter, told.score) if told.finished else None
+    if action is None:
+        return None
+    return Choice(action, _value(position, solver, told.score), (action,), exact=True)
+
+
+def _move_worth(position: Position, solver: Solver, meter: Meter, score: int) -> int | None:
+    """Return a move of this score, or None if time runs out before one is found."""
+    legal = position.legal_actions()
+    for action in (each for each in position.game.rules.order if each in legal):
+        after = position.play(action)
+        if after.outcome() is not None:
+            return action
+        if meter.is_spent:
+            return None
+        told = solver.solve(after, limit=meter.left(), keep=True)
+        meter.spend(told.nodes)
+        if told.finished and -told.score == score:
+            return action
+    return None

@@ -1,0 +1,52 @@
+"""What is left of a budget while several searches spend it one after another."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from plyboard.search.common.budget import Budget
+
+LEAST_SECONDS = 0.001  # what a search is given once the time is up
+NEARLY_SPENT = 0.95  # of the seconds: too late to start another search
+
+
+class Meter:
+    """Counts the seconds and nodes spent of one budget, from the moment it is made."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.nodes = 0
+        self._began = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        """The seconds that have passed."""
+        return time.perf_counter() - self._began
+
+    def spend(self, nodes: int) -> None:
+        """Count nodes that a search has looked at."""
+        self.nodes += nodes
+
+    def left(self, share: float = 1.0, *, parts: int = 1, longest: float | None = None) -> Budget:
+        """Return a share of what is left, split into equal parts; never nothing.
+
+        Depth, simulations, seed and watch stay as they are. `longest` bounds the seconds.
+        """
+        seconds, nodes = self.budget.seconds, self.budget.nodes
+        if seconds is not None:
+            seconds = max((seconds - self.seconds) * share / parts, LEAST_SECONDS)
+            seconds = seconds if longest is None else min(seconds, longest)
+        if nodes is not None:
+            nodes = max(int((nodes - self.nodes) * share) // parts, 1)
+        return replace(self.budget, seconds=seconds, nodes=nodes)
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether it is too late to start another search, or somebody has stopped this one."""
+        budget = self.budget
+        if budget.watch is not None and budget.watch.stopped:
+            return True
+        if budget.nodes is not None and self.nodes >= budget.nodes:
+            return True
+        return budget.seconds is not None and self.seconds > NEARLY_SPENT * budget.seconds

@@ -1,0 +1,69 @@
+"""Searches in threads of their own, so that time, Ctrl-C and a stop are heard."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from plyboard.search.common.budget import Watch
+from plyboard.search.common.choice import Choice
+from plyboard.search.common.control import EVENTS, NODES, STOP, Control
+from plyboard.search.common.events import Events
+
+Found = TypeVar("Found", bound=Choice)
+PATIENCE = 0.05
+
+
+def race(
+    searches: Sequence[Callable[[], object]],
+    controls: list[Control],
+    seconds: float | None = None,
+    watch: Watch | None = None,
+) -> None:
+    """Run searches side by side until the first is done or time is up; then stop them all.
+
+    Each has its control at the same place in the list. Whatever a search raises is raised here.
+    """
+    end = None if seconds is None else time.perf_counter() + seconds
+    done = threading.Event()
+    faults: list[BaseException] = []
+
+    def work(search: Callable[[], object]) -> None:
+        try:
+            search()
+        except BaseException as fault:
+            faults.append(fault)
+        finally:
+            done.set()
+
+    threads = [threading.Thread(target=work, args=(each,), daemon=True) for each in searches]
+    if watch is not None:
+        watch.attach(controls)
+    for thread in threads:
+        thread.start()
+    try:
+        while not done.wait(_wait(end)):
+            if end is not None and time.perf_counter() >= end:
+                break
+    finally:
+        for control in controls:
+            control[STOP] = 1
+        for thread in threads:
+            thread.join()
+    if faults:
+        raise faults[0]
+
+
+def told_by(control: Control, best: Found, began: float, events: Events | None) -> Found:
+    """Return what a search has found with its nodes, its time and its events."""
+    if events is not None:
+        events.total = int(control[EVENTS])
+    seconds = time.perf_counter() - began
+    return replace(best, nodes=int(control[NODES]), seconds=seconds, events=events)
+
+
+def _wait(end: float | None) -> float:
+    return PATIENCE if end is None else max(0.0, min(PATIENCE, end - time.perf_counter()))

@@ -1,0 +1,1 @@
+"""Counts of positions and games: perft, census, random playouts."""

@@ -1,0 +1,108 @@
+"""Perft: how many sequences of legal moves of one length a position has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from plyboard.errors import UsageError
+from plyboard.games import Position
+from plyboard.games.rules import Rules, State
+from plyboard.kernel import Word, kernel
+from plyboard.kernel.bits import count, lowest
+from plyboard.kernel.wide import wide
+from plyboard.search.common.boundary import Factory, Words, ready, words
+
+DEEPEST = 60
+MOST_MOVES_AHEAD = 4
+
+
+def counter(rules: Rules) -> Callable[[Words, int], int]:
+    """Return the kernel that counts leaf sequences of exactly some length."""
+    legal, play, over = rules.legal, rules.play, rules.over
+    load = wide(len(rules.start)).load
+
+    @kernel
+    def leaves_below(state: State, depth: int) -> int:
+        if depth == 0:
+            return 1
+        if over(state):
+            return 0
+        actions = legal(state)
+        if depth == 1:
+            return count(actions)
+        leaves = 0
+        while actions:
+            leaves += leaves_below(play(state, lowest(actions)), depth - 1)
+            actions = actions & (actions - Word(1))
+        return leaves
+
+    @kernel
+    def perft(start: Any, depth: int) -> int:
+        return leaves_below(load(start, 0), depth)
+
+    return perft
+
+
+def game_counter(rules: Rules) -> Callable[[Words, int], int]:
+    """Return the kernel that counts the whole games of at most some length."""
+    legal, play, over = rules.legal, rules.play, rules.over
+    load = wide(len(rules.start)).load
+
+    @kernel
+    def games_below(state: State, depth: int) -> int:
+        if over(state):
+            return 1
+        if depth == 0:
+            return 0
+        games = 0
+        actions = legal(state)
+        while actions:
+            games += games_below(play(state, lowest(actions)), depth - 1)
+            actions = actions & (actions - Word(1))
+        return games
+
+    @kernel
+    def count_games(start: Any, depth: int) -> int:
+        return games_below(load(start, 0), depth)
+
+    return count_games
+
+
+def perft(position: Position, depth: int) -> int:
+    """Return the number of move sequences of exactly this length; shorter games have none."""
+    return _run(counter, position, depth)
+
+
+def complete_games(position: Position, depth: int) -> int:
+    """Return the number of games that end after at most this many moves."""
+    return _run(game_counter, position, depth)
+
+
+def _run(factory: Factory, position: Position, depth: int) -> int:
+    if not 0 <= depth <= DEEPEST:
+        raise UsageError(f"wrong depth: got '{depth}'; expected a whole number from 0 to {DEEPEST}")
+    return int(ready(factory, position.game.rules)(words(position.state), depth))
+
+
+def parts(
+    position: Position, depth: int, count_below: Callable[[Position, int], int] = perft
+) -> list[Callable[[], tuple[tuple[str, ...], int]]]:
+    """Return the count as tasks that give (first moves, count), each short enough to wait for.
+
+    A part begins with one move, or with some more where the whole is deep.
+    """
+    starts: list[tuple[tuple[str, ...], Position]] = [((), position)]
+    for _ in range(min(depth, 1 + max(depth - 4, 0) // 2, MOST_MOVES_AHEAD)):
+        starts = [
+            further
+            for moves, start in starts
+            for further in (
+                [((*moves, move), start.play(move)) for move in start.legal_moves()]
+                or [(moves, start)]
+            )
+        ]
+    return [
+        lambda moves=moves, start=start: (moves, count_below(start, depth - len(moves)))  # type: ignore[misc]
+        for moves, start in starts
+    ]

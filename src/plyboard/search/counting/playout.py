@@ -1,0 +1,80 @@
+"""Random playouts: games played to the end by chance, many in one compiled loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plyboard.games import Position
+from plyboard.games.rules import Rules, State
+from plyboard.kernel import FULL, Word, kernel
+from plyboard.kernel.bits import below, count, mix, nth, step_random
+from plyboard.kernel.wide import wide
+from plyboard.search.common.boundary import Words, ready, words
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Playouts:
+    """What came of some random games: results and points as the first player sees them."""
+
+    wins: int
+    draws: int
+    losses: int
+    plies: int
+    points: int
+    seed: int
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def mean(self) -> float:
+        """The mean result: 1 if the first player won them all, -1 if none."""
+        return (self.wins - self.losses) / max(self.games, 1)
+
+
+def player(rules: Rules) -> Callable[[Words, int, Words, Counts], int]:
+    """Return the kernel that plays random games and counts their results.
+
+    It takes the start, how many games, an array of one random state and an array of wins, draws,
+    losses and points of the first player, both carried on. It returns the plies played.
+    """
+    legal, play, over = rules.legal, rules.play, rules.over
+    value, mover = rules.value, rules.mover
+    load = wide(len(rules.start)).load
+
+    @kernel
+    def run(start: Any, games: int, seeds: Any, tally: Any) -> int:
+        origin: State = load(start, 0)
+        seed: int = Word(seeds[0])
+        plies = 0
+        for _ in range(games):
+            state = origin
+            while not over(state):
+                actions = legal(state)
+                seed = step_random(seed)
+                state = play(state, nth(actions, below(mix(seed), count(actions))))
+                plies += 1
+            result = value(state) if mover(state) == 0 else -value(state)
+            tally[0 if result > 0 else 1 if result == 0 else 2] += 1
+            tally[3] += result
+        seeds[0] = seed
+        return plies
+
+    return run
+
+
+def playouts(position: Position, games: int, seed: int = 0) -> Playouts:
+    """Play so many random games from a position; the same seed plays the same games."""
+    seeds, tally = np.array([seed & FULL], dtype=np.uint64), np.zeros(4, dtype=np.int64)
+    plies = int(ready(player, position.game.rules)(words(position.state), games, seeds, tally))
+    wins, draws, losses, points = tally.tolist()
+    return Playouts(wins, draws, losses, plies, points, int(seeds[0]))

@@ -1,0 +1,82 @@
+"""A game replayed inside one compiled loop, with all that the rules say after each ply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from plyboard.games.rules import Rules, State
+from plyboard.kernel import kernel
+from plyboard.kernel.wide import wide
+from plyboard.search.common.boundary import ready, state_of, words
+
+FACTS = 5
+
+
+@dataclass(frozen=True)
+class Step:
+    """What compiled rules say of one position of a game."""
+
+    state: State
+    legal: int
+    key: int
+    over: bool
+    mover: int
+    value: int
+    scores: tuple[int, int]
+
+
+def tracer(rules: Rules) -> Callable[..., None]:
+    """Return the kernel that replays actions and writes down states, masks and facts.
+
+    It takes the start, the actions, and three arrays with a row for each position: the words of
+    the state; the legal mask and the key; over, mover, value and both scores.
+    """
+    legal, play, over, key = rules.legal, rules.play, rules.over, rules.key
+    mover, value, scores = rules.mover, rules.value, rules.scores
+    size = len(rules.start)
+    load = wide(size).load
+
+    @kernel
+    def note(state: State, row: int, states: Any, masks: Any, facts: Any) -> None:
+        for index in range(size):
+            states[row, index] = state[index]
+        ended = over(state)
+        if not ended:
+            masks[row, 0] = legal(state)
+        masks[row, 1] = key(state)
+        first, second = scores(state)
+        facts[row, 0] = 1 if ended else 0
+        facts[row, 1] = mover(state)
+        facts[row, 2] = value(state) if ended else 0
+        facts[row, 3] = first
+        facts[row, 4] = second
+
+    @kernel
+    def run(start: Any, actions: Any, states: Any, masks: Any, facts: Any) -> None:
+        state: State = load(start, 0)
+        note(state, 0, states, masks, facts)
+        for ply in range(actions.shape[0]):
+            state = play(state, int(actions[ply]))
+            note(state, ply + 1, states, masks, facts)
+
+    return run
+
+
+def trace(rules: Rules, start: State, actions: Sequence[int]) -> list[Step]:
+    """Return every position of a game that legal actions lead through, the first one included."""
+    rows = len(actions) + 1
+    states = np.zeros((rows, len(start)), dtype=np.uint64)
+    masks = np.zeros((rows, 2), dtype=np.uint64)
+    facts = np.zeros((rows, FACTS), dtype=np.int64)
+    chosen = np.array(actions, dtype=np.int64)
+    ready(tracer, rules)(words(start), chosen, states, masks, facts)
+    return [
+        Step(state_of(state), mask, key, bool(ended), mover, value, (first, second))
+        for state, (mask, key), (ended, mover, value, first, second) in zip(
+            states, masks.tolist(), facts.tolist(), strict=True
+        )
+    ]

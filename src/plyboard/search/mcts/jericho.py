@@ -1,0 +1,226 @@
+"""Jericho, the Monte Carlo tree search of Four In A Row: all moves alike, near ends count more."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plyboard.errors import GameOverError, UnusableError, UsageError
+from plyboard.games import Position, spec_of
+from plyboard.games.rules import Rules
+from plyboard.kernel import FULL, Word, compiled
+from plyboard.kernel.bits import below, mix, step_random
+from plyboard.search.common.boundary import words
+from plyboard.search.common.budget import MOST, Budget
+from plyboard.search.common.choice import SURE, Choice
+from plyboard.search.common.control import EVENTS, NODES, STOP, control_of
+from plyboard.search.common.events import Events
+from plyboard.search.common.parallel import race
+from plyboard.search.common.successors import node_after, steps_between
+from plyboard.search.mcts.jericho_loop import (
+    CONTROLS,
+    DEPTH,
+    FIELDS,
+    FIRST,
+    GOAL,
+    PATH,
+    SIMULATIONS,
+    USED,
+    VISITS,
+    brancher,
+    moved,
+)
+
+USUAL = Budget(simulations=3000)
+ROUND = 100  # branches after which the clock is looked at
+TELL_SECONDS = 0.1
+PLACE = 8 * (1 + FIELDS)  # bytes of a node
+
+
+@dataclass(frozen=True)
+class Child:
+    """A move of the tree: its summed score as the player at the root sees it."""
+
+    node: int
+    action: int
+    score: float
+    visits: int
+
+
+class Tree:
+    """A tree in arrays of fixed size. With `spare` half of the memory waits for its move."""
+
+    def __init__(self, position: Position, mebibytes: int, *, spare: bool = False) -> None:
+        self.position = position
+        self.used = 1
+        places = (mebibytes << 20) // PLACE // (2 if spare else 1)
+        try:
+            self.scores, self.rows = _memory(places)
+            self._spare = _memory(places) if spare else None
+        except MemoryError:
+            raise UnusableError(
+                f"no memory for a tree of {mebibytes} MiB; try a smaller one"
+            ) from None
+
+    def children(self, node: int = 0) -> Iterator[Child]:
+        """Yield the moves that finished branches began with, the first reached first."""
+        child = int(self.rows[node, FIRST])
+        while child:
+            _, following, action, visits = self.rows[child, : VISITS + 1].tolist()
+            if visits:
+                yield Child(child, action, float(self.scores[child]), visits)
+            child = following
+
+    def best(self, node: int = 0, sign: int = 1) -> Child | None:
+        """Return the move with the largest score, or with the smallest if the sign is -1."""
+        return max(self.children(node), key=lambda child: sign * child.score, default=None)
+
+    def line(self) -> Iterator[int]:
+        """Yield the best move and what should follow, while more than one branch went there."""
+        sign, child = 1, self.best()
+        while child is not None:
+            yield child.action
+            sign, child = -sign, self.best(child.node, -sign)
+            if child is not None and child.visits == 1:
+                return
+
+    def follow(self, position: Position) -> bool:
+        """Go on to a position by the moves played since; tell whether it is in the tree.
+
+        Scores belong to one player, so it has to be that player's turn again.
+        """
+        if self._spare is None or spec_of(position.game) != spec_of(self.position.game):
+            return False
+        steps = steps_between(position.game.rules, self.position.state, position.state)
+        if steps is None or len(steps) == 1:
+            return False
+        node = node_after(steps, self.children)
+        if node is None:
+            return False
+        self.used = int(compiled(moved)(self.scores, self.rows, node, *self._spare))
+        self._spare, (self.scores, self.rows) = (self.scores, self.rows), self._spare
+        self.position = position
+        return True
+
+
+class Jericho:
+    """Grows branches from positions, one position after another.
+
+    A tree begins anew with each search: the same position, seed and simulations give the same
+    choice. With `keep` the tree goes on after a move of one's own and a reply, as in the program
+    that this comes from; then a choice depends on the searches before.
+
+    Nodes are the moves made. A tree that is full still adds results to the nodes it has.
+    """
+
+    def __init__(self, mebibytes: int = 64, *, keep: bool = False) -> None:
+        if mebibytes < 1:
+            raise UsageError(f"got {mebibytes} MiB; expected at least 1")
+        self.mebibytes = mebibytes
+        self.keep = keep
+        self.tree: Tree | None = None  # of the last search, if it is kept
+
+    def search(
+        self, position: Position, budget: Budget = USUAL, events: Events | None = None
+    ) -> Choice:
+        """Return the move with the largest sum of scores, the first reached of those alike.
+
+        Values are these sums, in games with points too. Where no branch was finished it is a
+        random move.
+        """
+        if not position.legal_actions():
+            raise GameOverError(f"no move to choose: the game is over\n{position.board()}")
+        if (budget.seconds, budget.nodes, budget.simulations) == (None,) * 3:
+            budget = replace(budget, simulations=USUAL.simulations)
+        tree, self.tree = self.tree, None
+        if tree is None or not tree.follow(position):
+            tree = Tree(position, self.mebibytes, spare=self.keep)
+        choice = _Search(position, budget, tree, events).run()
+        self.tree = tree if self.keep else None
+        return choice
+
+
+class _Search:
+    """One search of one position."""
+
+    def __init__(
+        self, position: Position, budget: Budget, tree: Tree, events: Events | None
+    ) -> None:
+        self.position, self.budget, self.tree, self.events = position, budget, tree, events
+        self.began = time.perf_counter()
+        self.loop = _loop(position.game.rules, events is not None)
+        self.log = Events(room=0).log if events is None else events.log
+        if events is not None:
+            events.halves = True
+        self.control = control_of(CONTROLS, budget.nodes)
+        self.control[USED] = tree.used
+        self.path = np.zeros(PATH, dtype=np.int64)
+        self.seeds = np.array([budget.seed & FULL], dtype=np.uint64)
+        self.start = words(position.state)
+
+    def run(self) -> Choice:
+        """Grow branches until the budget is spent."""
+        self._grow(0)
+        race([self._grow_and_tell], [self.control], self.budget.seconds, self.budget.watch)
+        self.tree.used = int(self.control[USED])
+        return self._choice()
+
+    def _grow(self, goal: int) -> None:
+        self.control[GOAL] = goal
+        tree = self.tree
+        self.loop(self.start, tree.scores, tree.rows, self.control, self.path, self.seeds, self.log)
+
+    def _grow_and_tell(self) -> None:
+        goal, watch = self.budget.simulations or MOST, self.budget.watch
+        last = time.perf_counter()
+        while not self.control[STOP] and self.control[SIMULATIONS] < goal:
+            self._grow(goal if watch is None else min(goal, self._done + ROUND))
+            now = time.perf_counter()
+            if watch is not None and now - last >= TELL_SECONDS:
+                watch.tell(self._choice())
+                last = now
+
+    @property
+    def _done(self) -> int:
+        return int(self.control[SIMULATIONS])
+
+    def _choice(self) -> Choice:
+        if self.events is not None:
+            self.events.total = int(self.control[EVENTS])
+        values = {child.action: _bounded(child.score) for child in self.tree.children()}
+        best = self.tree.best()
+        return Choice(
+            action=self._any_action() if best is None else best.action,
+            value=0.0 if best is None else _bounded(best.score),
+            line=tuple(self.tree.line()),
+            depth=int(self.control[DEPTH]),
+            nodes=int(self.control[NODES]),
+            simulations=self._done,
+            seconds=time.perf_counter() - self.began,
+            values=values,
+            events=self.events,
+        )
+
+    def _any_action(self) -> int:
+        actions = self.position.legal_actions()
+        return actions[below(mix(step_random(Word(self.budget.seed & FULL))), len(actions))]
+
+
+def _bounded(score: float) -> float:
+    """Return a score that nobody takes for a proved win."""
+    return max(-SURE, min(score, SURE))
+
+
+def _memory(places: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    return np.zeros(places, dtype=np.float64), np.zeros((places, FIELDS), dtype=np.int64)
+
+
+@cache
+def _loop(rules: Rules, watched: bool) -> Callable[..., Any]:
+    return compiled(brancher(rules, watched))

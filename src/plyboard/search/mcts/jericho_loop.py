@@ -1,0 +1,142 @@
+"""The compiled loop of Jericho: random games that all become part of one tree.
+
+A branch is a game from the root to its end, every legal move alike at each ply. The last node of
+a branch scores the result as the player at the root sees it: 1, 0 or -1. Each node before it adds
+what the next one hands up, and hands up half of that itself, but the last hands up the whole:
+
+    ply             0 ... L-3   L-2   L-1   L
+    score grows by     r/4   r/2   r     r
+
+A tree is two arrays with a place for each node, the root first: scores, and rows of numbers. The
+children of a node are a chain in the order in which they were first reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from plyboard.games.rules import Rules, State
+from plyboard.kernel import Word, kernel
+from plyboard.kernel.bits import below, count, mix, nth, step_random
+from plyboard.kernel.wide import wide
+from plyboard.search.common.control import FREE, LIMIT, NODES, STOP
+from plyboard.search.common.events import Kind, note
+
+FIRST, NEXT, ACTION, VISITS, FIELDS = range(5)  # first child, next of the same parent; 0 for none
+
+SIMULATIONS, GOAL, USED, DEPTH, CONTROLS = (FREE + index for index in range(5))
+PATH = 1024  # nodes of a branch that are kept, at most
+NO_LIMIT = 1 << 60
+NODE, SIMULATION = int(Kind.NODE), int(Kind.SIMULATION)
+
+
+def brancher(rules: Rules, watched: bool = False) -> Callable[..., None]:
+    """Return the kernel that grows branches until its goal, its limit or a stop.
+
+    It takes the state of the root, the scores and rows of a tree, a control, an array for the
+    nodes of a branch, an array of one random state and the log of events.
+    """
+    legal, play, over, value = rules.legal, rules.play, rules.over, rules.value
+    load = wide(len(rules.start)).load
+
+    @kernel
+    def child_of(rows: Any, scores: Any, node: int, action: int, control: Any) -> int:
+        """Return the child of an action, made if it is missing; 0 if there is no room."""
+        last, child = 0, int(rows[node, FIRST])
+        while child != 0:
+            if rows[child, ACTION] == action:
+                return child
+            last, child = child, int(rows[child, NEXT])
+        child = int(control[USED])
+        if child >= rows.shape[0]:
+            return 0
+        control[USED] = child + 1
+        scores[child] = 0.0
+        for field in range(FIELDS):
+            rows[child, field] = 0
+        rows[child, ACTION] = action
+        if last == 0:
+            rows[node, FIRST] = child
+        else:
+            rows[last, NEXT] = child
+        return child
+
+    @kernel
+    def add(rows: Any, scores: Any, path: Any, kept: int, plies: int, result: float) -> None:
+        """Add a result to the nodes of a branch, half as much with each ply up from the last two.
+
+        Only so many of its nodes are kept.
+        """
+        for ply in range(plies, -1, -1):
+            if ply <= kept:
+                scores[path[ply]] += result
+                rows[path[ply], VISITS] += 1
+            if ply < plies:
+                result = result / 2.0
+
+    @kernel
+    def run(
+        start: Any, scores: Any, rows: Any, control: Any, path: Any, seeds: Any, log: Any
+    ) -> None:
+        origin: State = load(start, 0)
+        seed: int = Word(seeds[0])
+        limit = int(control[LIMIT]) if control[LIMIT] else NO_LIMIT
+        path[0] = 0
+        while not control[STOP] and control[SIMULATIONS] < control[GOAL]:
+            state, node, plies, kept, first = origin, 0, 0, 0, 0
+            room = limit - int(control[NODES])
+            # 1. Down, by chance, to the end of the game.
+            while plies < room and not over(state):
+                actions = legal(state)
+                seed = step_random(seed)
+                action = nth(actions, below(mix(seed), count(actions)))
+                state = play(state, action)
+                if plies == kept and kept + 1 < PATH:
+                    node = child_of(rows, scores, node, action, control)
+                    if node != 0:
+                        kept += 1
+                        path[kept] = node
+                if plies == 0:
+                    first = action
+                plies += 1
+                if watched:
+                    note(log, control, NODE, plies, action, 0, 0, 0)
+            control[NODES] += plies
+            if not over(state):
+                control[STOP] = 1
+                break
+            # 2. And back.
+            worth = value(state)
+            result = 1 if worth > 0 else -1 if worth < 0 else 0
+            result = -result if plies & 1 else result
+            add(rows, scores, path, kept, plies, float(result))
+            control[SIMULATIONS] += 1
+            control[DEPTH] = max(int(control[DEPTH]), plies)
+            if watched:
+                note(log, control, SIMULATION, plies, first, result, 0, 0)
+        seeds[0] = seed
+
+    return run
+
+
+@kernel
+def moved(scores: Any, rows: Any, root: int, other_scores: Any, other_rows: Any) -> int:
+    """Copy the tree below a node into arrays of the same size; return how many places are used."""
+    other_scores[0] = scores[root]
+    for field in range(FIELDS):
+        other_rows[0, field] = rows[root, field]
+    other_rows[0, NEXT] = 0
+    used, node = 1, 0
+    while node < used:
+        child = int(other_rows[node, FIRST])
+        other_rows[node, FIRST] = used if child != 0 else 0
+        while child != 0:
+            other_scores[used] = scores[child]
+            for field in range(FIELDS):
+                other_rows[used, field] = rows[child, field]
+            child = int(rows[child, NEXT])
+            used += 1
+            other_rows[used - 1, NEXT] = used if child != 0 else 0
+        node += 1
+    return used

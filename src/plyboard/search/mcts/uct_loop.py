@@ -1,0 +1,307 @@
+"""The compiled loop of Monte Carlo tree search: descend, grow, play to the end, back up.
+
+A tree is one flat array with a row of numbers for each node, the root first. The children of a
+node stand side by side in the game's own order. A row holds
+
+    TOTAL    the sum of results as the player sees them who moved here; one win is `unit_of(rules)`
+    VISITS   how many simulations came through, those under way included
+    LINK     the first child times 128, plus the number of children; 0 while there are none
+    FACTS    the action that led here, KNOWN once the value is proved, and that value times 128,
+             as the player to move sees it
+    POINTS   in games with points: the sum of points as the player sees them who moved here
+
+A proved value is in points where there are points. Elsewhere it is 0 for a draw, `SURE_WIN` less
+the plies that are left for a win, and the negative of that for a loss. As in MCTS-Solver a node is
+won once one move is proved to win, and known once all its children are.
+
+Several threads may share a tree without locks. Each writes children in a part of the array of its
+own and shows them by one store to LINK; what two threads count at the same moment may get lost,
+and a move is checked before it is made, whatever a row says. A simulation counts as a visit from
+its beginning on, so that threads part ways.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from plyboard.games.rules import Rules, State
+from plyboard.kernel import Word, kernel
+from plyboard.kernel.bits import below, count, mix, nth, step_random
+from plyboard.kernel.wide import wide
+from plyboard.search.common.control import FREE, LIMIT, NODES, STOP
+from plyboard.search.common.events import Kind, note
+
+TOTAL, VISITS, LINK, FACTS, POINTS = range(5)
+ACTION, KNOWN = 63, 64
+SHIFT = 7  # of a first child in LINK, and of a value in FACTS
+MANY = 127
+
+SIMULATIONS = FREE  # done so far
+GOAL = FREE + 1  # simulations after which to return
+NEXT = FREE + 2  # the first row that is free
+END = FREE + 3  # the row after the last that may be used
+DEPTH = FREE + 4  # the longest way from the root to a leaf so far
+DEEPEST = FREE + 5  # and the longest that is allowed
+CONTROLS = 32  # more than are used: no two threads write to one line of the cache
+
+SURE_WIN = 1 << 20
+PATH = 1024  # nodes on a way through the tree, at most; an array has this twice
+EXPAND_AFTER = 1  # visits that a node has had when it gets children
+NO_LIMIT = 1 << 60
+NONE = -NO_LIMIT
+LEAST = -1.0e300
+UNIT = 1 << 16  # one win in the results of games with points
+SPREAD = 16  # points by which a win counts half as much more as it can
+
+NODE, SIMULATION = int(Kind.NODE), int(Kind.SIMULATION)
+
+
+def unit_of(rules: Rules) -> int:
+    """Return what a result of one is in the numbers of a tree."""
+    return UNIT if rules.has_points else 1
+
+
+def fields_of(rules: Rules) -> int:
+    """Return how many numbers a row of a tree has."""
+    return 5 if rules.has_points else 4
+
+
+def scaled(rules: Rules) -> Callable[[int], int]:
+    """Return the kernel that turns the value of an ended game into a result from -unit to unit.
+
+    With points, winning is one half of it and the margin the other: 16 points give half of that.
+    """
+
+    @kernel
+    def result_of_points(points: int) -> int:
+        margin = abs(points)
+        result = UNIT // 2 + UNIT // 2 * margin // (margin + SPREAD) if margin else 0
+        return -result if points < 0 else result
+
+    @kernel
+    def result_of_value(value: int) -> int:
+        return value
+
+    return result_of_points if rules.has_points else result_of_value
+
+
+def simulator(rules: Rules, watched: bool = False) -> Callable[..., None]:
+    """Return the kernel that runs simulations until its goal, its limit, a stop or a proof.
+
+    It takes the state of the root, the tree, a control, an array for a way through the tree, an
+    array of one random state, the weight of exploration and the log of events.
+    """
+    legal, play, over, value = rules.legal, rules.play, rules.over, rules.value
+    order, has_points, size = rules.order, rules.has_points, fields_of(rules)
+    load, result_of = wide(len(rules.start)).load, scaled(rules)
+    unit, one = float(unit_of(rules)), Word(1)
+
+    @kernel
+    def known_value(state: State) -> int:
+        """Return the value of an ended game as a tree has it."""
+        return value(state) if has_points else value(state) * SURE_WIN
+
+    @kernel
+    def expand(tree: Any, node: int, state: State, control: Any) -> bool:
+        """Give a node its children; tell whether there was room."""
+        actions = legal(state)
+        first, children = int(control[NEXT]), count(actions)
+        if first + children > control[END]:
+            return False
+        control[NEXT] = first + children
+        row = first * size
+        for action in order:
+            if (actions >> action) & one:
+                after = play(state, action)
+                for field in range(size):
+                    tree[row + field] = 0
+                facts = action
+                if over(after):
+                    facts = action + KNOWN + (known_value(after) << SHIFT)
+                tree[row + FACTS] = facts
+                row += size
+        tree[node * size + LINK] = (first << SHIFT) + children
+        return True
+
+    @kernel
+    def settled(tree: Any, node: int) -> bool:
+        """Tell whether the children prove the value of a node, and write it down if so."""
+        link = tree[node * size + LINK]
+        first, children = link >> SHIFT, link & MANY
+        best, all_known = -2 * SURE_WIN, True
+        for child in range(first, first + children):
+            facts = int(tree[child * size + FACTS])
+            if facts & KNOWN:
+                worth = -(facts >> SHIFT)
+                if not has_points:  # one ply further from the end
+                    worth += -1 if worth > 0 else 1 if worth < 0 else 0
+                best = max(best, worth)
+            else:
+                all_known = False
+        if all_known or (best > 0 and not has_points):
+            place = node * size + FACTS
+            tree[place] = (int(tree[place]) & ACTION) + KNOWN + (best << SHIFT)
+            return True
+        return False
+
+    @kernel
+    def sign_or_points(known: int) -> int:
+        return known if has_points else 1 if known > 0 else -1 if known < 0 else 0
+
+    @kernel
+    def selected(tree: Any, node: int, exploration: float) -> tuple[int, int]:
+        """Return the child to look at next, and the points for which another one is known.
+
+        UCB1 chooses among those that are not known, -1 if there are none. Where a known child is
+        worth more than that, its points count for the node, or NONE if there is no such child.
+        """
+        link = tree[node * size + LINK]
+        first, children = link >> SHIFT, link & MANY
+        bonus = exploration * unit * math.sqrt(math.log(tree[node * size + VISITS]))
+        best, best_score, sure = -1, LEAST, NONE
+        for child in range(first, first + children):
+            row = child * size
+            facts, visits = int(tree[row + FACTS]), tree[row + VISITS]
+            if facts & KNOWN:
+                sure = max(sure, sign_or_points(-(facts >> SHIFT)))
+            elif visits == 0:
+                return child, NONE
+            else:
+                score = (tree[row + TOTAL] + bonus * math.sqrt(visits)) / visits
+                if score > best_score:
+                    best, best_score = child, score
+        if sure != NONE and result_of(sure) < best_score:
+            sure = NONE
+        return best, sure
+
+    @kernel
+    def descended(
+        tree: Any, origin: State, control: Any, path: Any, exploration: float, log: Any
+    ) -> tuple[int, State]:
+        """Go down to a node that is known or has no children, and return how far; count visits."""
+        state, node, depth = origin, 0, 0
+        deepest = min(PATH - 1, int(control[DEEPEST]))
+        path[0] = 0
+        tree[VISITS] += 1
+        while depth < deepest and not int(tree[node * size + FACTS]) & KNOWN:
+            if tree[node * size + LINK] == 0:
+                if tree[node * size + VISITS] <= EXPAND_AFTER:
+                    break
+                if not expand(tree, node, state, control) or settled(tree, node):
+                    break
+            child, sure = selected(tree, node, exploration)
+            action = int(tree[child * size + FACTS]) & ACTION if child >= 0 else 0
+            if child < 0 or not (legal(state) >> action) & one:
+                break
+            path[PATH + depth] = sure
+            state, node, depth = play(state, action), child, depth + 1
+            path[depth] = node
+            tree[node * size + VISITS] += 1
+            if watched:
+                note(log, control, NODE, depth, action, 0, 0, 0)
+        return depth, state
+
+    @kernel
+    def played_out(state: State, seed: int, room: int) -> tuple[int, int, int]:
+        """Play by chance; return the result for the player to move, the plies and the next seed.
+
+        The plies are -1 if the game is longer than there is room.
+        """
+        plies = 0
+        while not over(state):
+            if plies >= room:
+                return 0, -1, seed
+            actions = legal(state)
+            seed = step_random(seed)
+            state = play(state, nth(actions, below(mix(seed), count(actions))))
+            plies += 1
+        points = value(state)
+        return (-points if plies & 1 else points), plies, seed
+
+    @kernel
+    def backed_up(tree: Any, path: Any, depth: int, points: int) -> int:
+        """Add a result to all nodes of a way, prove what can be proved; return it for the root."""
+        proved = (int(tree[path[depth] * size + FACTS]) & KNOWN) != 0
+        for index in range(depth, -1, -1):
+            node = path[index]
+            if proved and index < depth:
+                proved = settled(tree, node)
+            if proved:
+                points = sign_or_points(int(tree[node * size + FACTS]) >> SHIFT)
+            elif index < depth and path[PATH + index] != NONE:
+                points = int(path[PATH + index])
+            points = -points
+            tree[node * size + TOTAL] += result_of(points)
+            if has_points:
+                tree[node * size + POINTS] += points
+        return -points
+
+    @kernel
+    def taken_back(tree: Any, path: Any, depth: int) -> None:
+        """Forget the visits of a simulation that was not finished."""
+        for index in range(depth + 1):
+            tree[path[index] * size + VISITS] -= 1
+
+    @kernel
+    def run(
+        start: Any, tree: Any, control: Any, path: Any, seeds: Any, exploration: float, log: Any
+    ) -> None:
+        origin: State = load(start, 0)
+        seed: int = Word(seeds[0])
+        limit = int(control[LIMIT]) if control[LIMIT] else NO_LIMIT
+        if tree[LINK] == 0 and expand(tree, 0, origin, control):
+            settled(tree, 0)
+        while not control[STOP] and control[SIMULATIONS] < control[GOAL]:
+            if int(tree[FACTS]) & KNOWN:
+                break
+            depth, state = descended(tree, origin, control, path, exploration, log)
+            room = limit - control[NODES] - depth
+            points, plies = 0, 0
+            if not int(tree[path[depth] * size + FACTS]) & KNOWN:
+                points, plies, seed = played_out(state, seed, int(room))
+            if plies < 0 or room < 0:
+                taken_back(tree, path, depth)
+                control[NODES] = limit
+                control[STOP] = 1
+                break
+            points = backed_up(tree, path, depth, points)
+            control[NODES] += depth + plies
+            control[SIMULATIONS] += 1
+            control[DEPTH] = max(int(control[DEPTH]), depth)
+            if watched:
+                first = int(tree[path[min(depth, 1)] * size + FACTS]) & ACTION
+                note(log, control, SIMULATION, depth + plies, first, points, 0, 0)
+        seeds[0] = seed
+
+    return run
+
+
+def mover_of_tree(rules: Rules) -> Callable[..., int]:
+    """Return the kernel that copies the tree below a node into another array.
+
+    It takes the tree, the node that becomes the root and the other array, and returns how many
+    rows were used. Children for which there is no room are left out.
+    """
+    size = fields_of(rules)
+
+    @kernel
+    def run(tree: Any, root: int, other: Any) -> int:
+        rows = other.shape[0] // size
+        for field in range(size):
+            other[field] = tree[root * size + field]
+        used, node = 1, 0
+        while node < used:
+            link = int(other[node * size + LINK])
+            first, children = link >> SHIFT, link & MANY
+            fits = link != 0 and used + children <= rows
+            other[node * size + LINK] = (used << SHIFT) + children if fits else 0
+            if fits:
+                for place in range(children * size):
+                    other[used * size + place] = tree[first * size + place]
+                used += children
+            node += 1
+        return used
+
+    return run

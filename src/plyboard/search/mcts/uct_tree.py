@@ -1,0 +1,144 @@
+"""The tree of a Monte Carlo search as Python sees it: its memory, its root, its best moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plyboard.errors import UnusableError
+from plyboard.games import Position, spec_of
+from plyboard.search.common.boundary import ready
+from plyboard.search.common.choice import WIN, Choice, plies_to_end
+from plyboard.search.common.successors import node_after, steps_between
+from plyboard.search.mcts.uct_loop import (
+    ACTION,
+    FACTS,
+    KNOWN,
+    LINK,
+    MANY,
+    POINTS,
+    SHIFT,
+    SURE_WIN,
+    TOTAL,
+    VISITS,
+    fields_of,
+    mover_of_tree,
+)
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Child:
+    """A move of the tree, as the player sees it who makes it."""
+
+    node: int
+    action: int
+    visits: int
+    value: float  # as in a choice
+    proved: bool
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether anything is known of it."""
+        return self.proved or self.visits > 0
+
+
+class Tree:
+    """A tree in an array of fixed size. With `spare` half of the memory waits for its move."""
+
+    def __init__(self, position: Position, mebibytes: int, *, spare: bool = False) -> None:
+        self.position = position
+        self._rules = position.game.rules
+        self._size = fields_of(self._rules)
+        self.rows = (mebibytes << 20) // (8 * self._size) // (2 if spare else 1)
+        self.used = 1  # the root
+        self.array = self._memory(mebibytes)
+        self._other = self._memory(mebibytes) if spare else None
+
+    def _memory(self, mebibytes: int) -> Rows:
+        try:
+            return np.zeros(self.rows * self._size, dtype=np.int64)
+        except MemoryError:
+            raise UnusableError(
+                f"no memory for a tree of {mebibytes} MiB; try a smaller one"
+            ) from None
+
+    def below(self, position: Position) -> Tree | None:
+        """Return what is left of a tree with a spare half after a move or two; None if nothing is.
+
+        This one must not be used any more.
+        """
+        if self._other is None or spec_of(position.game) != spec_of(self.position.game):
+            return None
+        steps = steps_between(self._rules, self.position.state, position.state)
+        node = None if steps is None else node_after(steps, self.children)
+        if node is None:
+            return None
+        self.used = int(ready(mover_of_tree, self._rules)(self.array, node, self._other))
+        self.array, self._other = self._other, self.array
+        self.position = position
+        return self
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the value of the root is proved."""
+        return self._is_known(0)
+
+    def _is_known(self, node: int) -> bool:
+        return bool(int(self.array[node * self._size + FACTS]) & KNOWN)
+
+    def children(self, node: int = 0) -> Iterator[Child]:
+        """Yield the moves from a node, in the game's own order; none if it has no children yet."""
+        link = int(self.array[node * self._size + LINK])
+        for child in range(link >> SHIFT, (link >> SHIFT) + (link & MANY)):
+            row = self.array[child * self._size : (child + 1) * self._size].tolist()
+            proved = bool(row[FACTS] & KNOWN)
+            value = self._known(-(row[FACTS] >> SHIFT)) if proved else self._mean(row)
+            yield Child(child, row[FACTS] & ACTION, row[VISITS], value, proved)
+
+    def _known(self, number: int) -> float:
+        if self._rules.has_points or number == 0:
+            return float(number)
+        plies = SURE_WIN - abs(number) + 1
+        return WIN - plies if number > 0 else plies - WIN
+
+    def _mean(self, row: list[int]) -> float:
+        total = row[POINTS] if self._rules.has_points else row[TOTAL]
+        return total / max(row[VISITS], 1)
+
+    def best(self, node: int = 0) -> Child | None:
+        """Return the best move: the most visited one, unless a proved one is worth no less."""
+        children = list(self.children(node))
+        sure = max((child for child in children if child.proved), key=_value, default=None)
+        tried = max((child for child in children if not child.proved), key=_visits, default=None)
+        if sure is None or tried is None:
+            return sure or tried
+        return sure if self._is_known(node) or sure.value >= tried.value else tried
+
+    def choice(self) -> Choice:
+        """Return the best move of the root with its value, its line and the values of all."""
+        best = self.best()
+        assert best is not None, "the root has no children"
+        values = {child.action: child.value for child in self.children() if child.is_tried}
+        plies = None if self._rules.has_points else plies_to_end(best.value)
+        is_sharp = plies is None or plies == 1  # a longer win or loss may have a shorter way
+        exact = best.proved and self.is_proved and is_sharp
+        return Choice(best.action, best.value, tuple(self._line()), exact=exact, values=values)
+
+    def _line(self) -> Iterator[int]:
+        child = self.best()
+        while child is not None and child.is_tried:
+            yield child.action
+            child = self.best(child.node)
+
+
+def _value(child: Child) -> float:
+    return child.value
+
+
+def _visits(child: Child) -> tuple[int, float]:
+    return child.visits, child.value

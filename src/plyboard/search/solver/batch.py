@@ -1,0 +1,104 @@
+"""Easy positions by the hundred: moves as digits in, scores out, in one compiled loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from plyboard.games.connect_four import ConnectFour
+from plyboard.kernel import Word, compiled, kernel
+from plyboard.search.common.control import LIMIT, NODES, STOP, control_of
+from plyboard.search.solver.negamax import BUSY, CONTROLS, HIGH, LOW, NOTHING, SCRATCH, solver
+from plyboard.search.solver.solver import SMALL_INDEX_BITS, SMALL_NODES, check_board
+from plyboard.search.solver.table import Table, least_index_bits
+from plyboard.search.solver.threats import threats_of
+
+FIRST_COLUMN = ord("1")
+
+
+@cache
+def batch_loop(columns: int, rows: int) -> Callable[..., int]:
+    """Return the kernel that solves the positions after so many lines of moves."""
+    kit, solve = threats_of(columns, rows), solver(columns, rows)
+    floor, has_line = kit.floor, kit.has_line
+    column_cells = tuple(
+        Word(((1 << rows) - 1) << column * (rows + 1)) for column in range(columns)
+    )
+    zero: int = Word(0)
+
+    @kernel
+    def replay(moves: Any, begin: int, end: int, start: Any) -> bool:
+        """Write the position after some moves; tell whether they are legal as far as is seen.
+
+        A line stays, so that of a game which went on after its end one player has one.
+        """
+        mine, occupied = zero, zero
+        for place in range(begin, end):
+            column = int(moves[place]) - FIRST_COLUMN
+            if column < 0 or column >= columns:
+                return False
+            cell = (occupied + floor) & column_cells[column]
+            if not cell:
+                return False
+            mine, occupied = mine ^ occupied, occupied | cell
+        start[0], start[1] = mine, occupied
+        return not has_line(mine)
+
+    @kernel
+    def run(
+        moves: Any, ends: Any, scores: Any, low: int, high: int, start: Any, table: Any,
+        bits: int, generation: int, last: int, scratch: Any, control: Any, busy: Any,
+    ) -> int:  # fmt: skip
+        """Write the score of each line, or what is none; return the last generation used."""
+        begin = 0
+        for index in range(len(ends)):
+            end = int(ends[index])
+            generation += 1
+            if generation > last:
+                generation = min(1, last)
+                for place in range(len(table)):
+                    table[place] = zero
+            control[NODES], control[STOP], control[LIMIT] = 0, 0, SMALL_NODES
+            control[LOW], control[HIGH] = low, high
+            scores[index] = NOTHING
+            if replay(moves, begin, end, start):
+                going = solve(start, table, bits, generation, scratch, control, busy)
+                if going and control[LOW] == control[HIGH]:
+                    scores[index] = control[LOW]
+            begin = end
+        return generation
+
+    return run
+
+
+class Batch:
+    """Solves the easy ones among many positions of one board, each with an emptied table."""
+
+    def __init__(self, game: ConnectFour | None = None) -> None:
+        board = check_board(game or ConnectFour())
+        key_bits = board.columns * (board.rows + 1)
+        bits = max(min(SMALL_INDEX_BITS, key_bits - 1), least_index_bits(key_bits))
+        self._table = Table(bits, key_bits)
+        self._run = compiled(batch_loop(board.columns, board.rows))
+        self._start = np.zeros(2, dtype=np.uint64)
+        self._scratch = np.zeros(65 * SCRATCH, dtype=np.int64)
+        self._control = control_of(CONTROLS)
+        self._busy = np.zeros(BUSY, dtype=np.uint64)
+
+    def scores(self, lines: Sequence[str], *, weak: bool = False) -> list[int | None]:
+        """Return the score after each line of moves, a digit each.
+
+        It is None where a position takes long, and where the moves lead to none that goes on.
+        """
+        moves = np.frombuffer("".join(lines).encode("latin-1"), dtype=np.uint8)
+        ends = np.cumsum([len(line) for line in lines], dtype=np.int64)
+        scores = np.zeros(len(lines), dtype=np.int64)
+        most, table = 1 if weak else NOTHING, self._table
+        table.generation = self._run(
+            moves, ends, scores, -most, most, self._start, table.entries, table.index_bits,
+            table.generation, table.last_generation, self._scratch, self._control, self._busy,
+        )  # fmt: skip
+        return [None if score == NOTHING else score for score in scores.tolist()]
