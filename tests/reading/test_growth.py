@@ -19,9 +19,9 @@ from plyboard.games.reading import clean
 from plyboard.play.clock import TimeControl
 from plyboard.play.record import read_record
 from plyboard.search.book.book import MAGIC, decoded
-from plyboard.terminal.uci.commands import read_go, read_option, read_position
-from plyboard.terminal.uci.conversation import words_of
-from plyboard.terminal.uci.variants import variant
+from plyboard.uci.commands import read_go, read_option, read_position
+from plyboard.uci.conversation import words_of
+from plyboard.uci.variants import variant
 
 UNITS = (
     '"', '\\"', "\\", "\\u0041", "[", "{", "(", ")", "[[", "{}", "{} ", " ", "\n", "\r\n", "\t",

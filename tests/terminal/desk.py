@@ -17,12 +17,12 @@ from plyboard.agents import Budget
 from plyboard.games import Position
 from plyboard.play import Match
 from plyboard.play.record import read_records
-from plyboard.terminal.dialogue import Dialogue, LeaveError
-from plyboard.terminal.keyboard import Keyboard
-from plyboard.terminal.screen import Screen
-from plyboard.terminal.session import Session
-from plyboard.terminal.shelf import Shelf
-from plyboard.terminal.sides import HUMAN, Side, Sides
+from plyboard.terminal.drawing.screen import Screen
+from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError
+from plyboard.terminal.prompt.game_prompt import Session
+from plyboard.terminal.prompt.keyboard import Keyboard
+from plyboard.terminal.prompt.players import HUMAN, Side, Sides
+from plyboard.terminal.prompt.saved_games import Shelf
 
 SEED = 7
 

@@ -19,17 +19,17 @@ from plyboard.agents import Budget
 from plyboard.games import Position
 from plyboard.play import Match
 from plyboard.search.common.choice import Choice, ValuedMove
-from plyboard.terminal.advice import eval_lines, hint_text, why_lines
-from plyboard.terminal.commands import help_rows
-from plyboard.terminal.dialogue import Dialogue
-from plyboard.terminal.questions import Setup, asked
-from plyboard.terminal.screen import Screen, show_position
-from plyboard.terminal.shelf import Shelf
-from plyboard.terminal.sides import HUMAN, Side
-from plyboard.terminal.sitting import Sitting
-from plyboard.terminal.tally import tally_lines
-from plyboard.terminal.telling import moves_text, show_match
-from plyboard.terminal.ticker import Ticker
+from plyboard.terminal.drawing.progress_line import Ticker
+from plyboard.terminal.drawing.screen import Screen, show_position
+from plyboard.terminal.drawing.tally import tally_lines
+from plyboard.terminal.prompt.commands import help_rows
+from plyboard.terminal.prompt.dialogue import Dialogue
+from plyboard.terminal.prompt.hints import eval_lines, hint_text, why_lines
+from plyboard.terminal.prompt.players import HUMAN, Side
+from plyboard.terminal.prompt.questions import Setup, asked
+from plyboard.terminal.prompt.saved_games import Shelf
+from plyboard.terminal.prompt.session import Sitting
+from plyboard.terminal.prompt.transcript import moves_text, show_match
 
 FOLDER = Path(__file__).with_name("screens")
 SIDES = (Side(HUMAN), Side("engine:level=5"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from plyboard.games import Game
+from plyboard.games import Game, Outcome, Position
 from plyboard.games.picture import Cell, Picture
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -88,3 +88,13 @@ def _cell(picture: Picture, cell: Cell) -> str:
 def _height(picture: Picture, cell: Cell) -> int:
     """Return the row of a cell as people count where discs fall: 1 is the bottom one."""
     return len(picture.rows) - cell.row
+
+
+def outcome_text(position: Position, outcome: Outcome) -> str:
+    """Say how a game ended, in a few words."""
+    reasons = {"line": "a line", "full": "no cell is left", "no action": "no action is left"}
+    reason = reasons.get(outcome.reason, outcome.reason)
+    points = f", {outcome.scores[0]} to {outcome.scores[1]}" if outcome.scores else ""
+    if outcome.winner is None:
+        return f"a draw ({reason}{points})"
+    return f"{position.game.players[outcome.winner]} wins ({reason}{points})"

@@ -162,8 +162,8 @@ def as_text(
 
 def _print(position: Position, moves: Sequence[ValuedMove]) -> None:
     from plyboard.analysis.scale import in_words
-    from plyboard.terminal.bars import value_table
-    from plyboard.terminal.screen import Screen
+    from plyboard.terminal.drawing.bars import value_table
+    from plyboard.terminal.drawing.screen import Screen
 
     screen, best = Screen(), moves[0]
     words = in_words(best.value, exact=best.exact, has_points=position.game.rules.has_points)

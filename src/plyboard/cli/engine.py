@@ -19,7 +19,7 @@ def command(
     import os
     import sys
 
-    from plyboard.terminal.uci import converse, obey
+    from plyboard.uci import converse, obey
 
     if commands:
         obey(commands, _say)

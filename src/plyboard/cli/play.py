@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from plyboard.games import Position
     from plyboard.play import Match
     from plyboard.search.common.budget import Budget
-    from plyboard.terminal.exhibition import Exhibition
-    from plyboard.terminal.questions import Setup
-    from plyboard.terminal.shelf import Shelf
+    from plyboard.terminal.prompt.questions import Setup
+    from plyboard.terminal.prompt.saved_games import Shelf
+    from plyboard.terminal.viewing.watch import Exhibition
 
 NAME = "play"
 EXAMPLE = "plyboard play conniption --first them --level 7"
@@ -53,12 +53,12 @@ def command(
     from plyboard.cli.arguments import write_new
     from plyboard.errors import UsageError
     from plyboard.play.record import MOST_GAMES
-    from plyboard.terminal.dialogue import Dialogue, LeaveError
-    from plyboard.terminal.exhibition import Exhibition
-    from plyboard.terminal.pairing import paired
-    from plyboard.terminal.questions import asked
-    from plyboard.terminal.shelf import SeriesFile, Shelf
-    from plyboard.terminal.sitting import Sitting
+    from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError
+    from plyboard.terminal.prompt.new_match import paired
+    from plyboard.terminal.prompt.questions import asked
+    from plyboard.terminal.prompt.saved_games import SeriesFile, Shelf
+    from plyboard.terminal.prompt.session import Sitting
+    from plyboard.terminal.viewing.watch import Exhibition
 
     _check_load(load, source, {"a game": game, "--games": games, "--json": as_json or None})
     if watch and as_json:
@@ -115,7 +115,7 @@ def _loaded(name: str, source: str, game: str | None, shelf: Shelf) -> Match | P
     """Return the match of a record, or the position of a file in another format."""
     from plyboard.cli.position_file import read_position
     from plyboard.errors import NotationError
-    from plyboard.terminal.shelf import path_of
+    from plyboard.terminal.prompt.saved_games import path_of
 
     if source != RECORD:
         return read_position(str(path_of(name)), source, game, strict=True)
@@ -159,8 +159,8 @@ def _setup(
     """Return what the options say; refuse at once what cannot be read."""
     from plyboard.agents import agent
     from plyboard.games import game as find_game
-    from plyboard.terminal.questions import Setup, read_first, read_games
-    from plyboard.terminal.sides import HUMAN
+    from plyboard.terminal.prompt.players import HUMAN
+    from plyboard.terminal.prompt.questions import Setup, read_first, read_games
 
     if game is not None:
         find_game(game)

@@ -34,7 +34,7 @@ def command(
     """Step through a recorded game; list the games where there are several."""
     from plyboard.cli.arguments import whole, write_new
     from plyboard.play.record import MOST_GAMES
-    from plyboard.terminal.replay import Replay
+    from plyboard.terminal.viewing.replay import Replay
 
     faults: list[PlyboardError] | None = [] if keep_good else None
     if game is None:
@@ -109,7 +109,7 @@ def _note(faults: list[PlyboardError] | None, kept: int) -> None:
 
 def _line(number: int, match: Match, as_json: bool) -> str:
     """Return a game of several in one line."""
-    from plyboard.terminal.replay import end_text, title
+    from plyboard.terminal.viewing.replay import end_text, title
 
     if as_json:
         return json.dumps({"number": number, **_summary(match)})

@@ -150,14 +150,14 @@ def _judged(
 
 def _drawn(review: Review) -> str:
     from plyboard.analysis.graph import graph_svg
-    from plyboard.terminal.replay import end_text, title
+    from plyboard.terminal.viewing.replay import end_text, title
 
     return graph_svg(review, f"{title(review.match)}, {end_text(review.match)}")
 
 
 def _print(review: Review, as_json: bool) -> None:
-    from plyboard.terminal.reviewed import review_lines
-    from plyboard.terminal.screen import Screen
+    from plyboard.terminal.drawing.screen import Screen
+    from plyboard.terminal.viewing.review import review_lines
 
     if as_json:
         print(json.dumps(_facts(review), indent=2))

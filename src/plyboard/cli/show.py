@@ -35,7 +35,7 @@ def command(
     from plyboard.analysis.captures import last_capture, lines
     from plyboard.cli.arguments import write_new
     from plyboard.games import Position, spec_of
-    from plyboard.terminal.screen import show_position
+    from plyboard.terminal.drawing.screen import show_position
 
     shown = Position.read(" ".join(position), allow_unreachable=allow_unreachable)
     found = last_capture(shown) if captures else None

@@ -1,1 +1,1 @@
-"""The text screen and its commands."""
+"""The text screen: the prompt, what it draws, and matches to look at."""

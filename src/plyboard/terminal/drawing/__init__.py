@@ -1,0 +1,1 @@
+"""Positions, tables, curves and progress as text."""

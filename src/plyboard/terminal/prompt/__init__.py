@@ -1,0 +1,1 @@
+"""Games at the prompt: questions, commands, moves, hints."""

@@ -1,0 +1,262 @@
+"""One game at the prompt."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from plyboard.analysis.moves import ValuedMove
+from plyboard.errors import NotationError, PlyboardError
+from plyboard.games import Position
+from plyboard.play import Match, Referee
+from plyboard.play.referee import Table
+from plyboard.play.seat import Said
+from plyboard.terminal.drawing.progress_line import Ticker
+from plyboard.terminal.drawing.screen import show_position
+from plyboard.terminal.prompt.commands import MOVE, NOTHING, UNCLEAR, help_rows, understood
+from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError, first_line
+from plyboard.terminal.prompt.hints import Adviser, eval_lines, hint_budget, hint_text, why_lines
+from plyboard.terminal.prompt.players import Side, Sides, as_recorded, person_of
+from plyboard.terminal.prompt.saved_games import Shelf
+from plyboard.terminal.prompt.thinking import TypedError, Waiter
+from plyboard.terminal.prompt.transcript import moves_text, show_match, turn_text
+
+SLOW = 0.05  # seconds of thought that are worth telling
+
+
+class Session:
+    """A game with at least one person in it. The referee rules on whatever is played.
+
+    Whoever wants to know is told of the game each time that it has changed, before it is shown.
+    """
+
+    def __init__(
+        self,
+        match: Match,
+        sides: Sides,
+        dialogue: Dialogue,
+        shelf: Shelf,
+        tell: Callable[[Match], None] = lambda _: None,
+    ) -> None:
+        self.sides, self.dialogue, self.shelf, self.tell = sides, dialogue, shelf, tell
+        self.screen = dialogue.screen
+        self.referee, self.adviser = Referee(), Adviser(hint_budget(sides))
+        self.table = self.referee.open(match)
+        self.waiter = Waiter(dialogue.keyboard, self._word_of)
+        self._shown: Match | None = None  # what the screen tells
+        self._hinted: tuple[Position, int] | None = None  # where a move was suggested, and which
+        self._is_dismissed = False  # whether the person has seen enough of a game that is over
+        self._deeds: dict[str, Callable[[str], None]] = {
+            NOTHING: self._nothing, UNCLEAR: self._explain, MOVE: self._move, "undo": self._undo,
+            "display": self._display, "save": self._save, "load": self._load,
+            "hint": self._hint, "why": self._why, "eval": self._eval, "flip": self._flip_sides,
+            "help": self._help, "quit": self._quit,
+        }  # fmt: skip
+
+    @property
+    def match(self) -> Match:
+        """The game as it stands, with the names of those who play it now."""
+        match = self.table.match
+        first, second = self.sides[0].name, self.sides[1].name
+        return replace(match, heading=replace(match.heading, first=first, second=second))
+
+    @property
+    def position(self) -> Position:
+        """The position as it stands."""
+        return self.table.match.position
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is nothing left to play."""
+        return self.table.match.end is not None
+
+    def run(self) -> Match:
+        """Play to the end and return the match; raise `LeaveError` if the person leaves before."""
+        self.tell(self.match)
+        while not self._is_dismissed:
+            self._show()
+            side = self.sides[self.position.mover]
+            if self.is_over and not self.dialogue.has_person:
+                break
+            if self.is_over or side.is_person:
+                self._listen()
+            else:
+                self._think(side)
+        return self.match
+
+    def close(self) -> None:
+        """Give back what the bots of this game have."""
+        self.adviser.close()
+        for side in self.sides:
+            if not side.is_person:
+                side.seat.close()
+
+    def _show(self) -> None:
+        """Tell the state, if it is another one than was told last."""
+        if self._shown is not self.table.match:
+            self._shown = self.table.match
+            show_match(self.screen, self._shown, self.sides)
+            if self.is_over and self.dialogue.has_person:
+                self.screen.say("Enter goes on; undo, save FILE and the rest still work.")
+
+    def _listen(self) -> None:
+        """Do what the next line says."""
+        symbol = self.position.game.players[self.position.mover]
+        line = self.dialogue.ask("over> " if self.is_over else f"{symbol}> ")
+        typed = understood(line, self._is_move)
+        self._deeds[typed.name](typed.text)
+
+    def _think(self, side: Side) -> None:
+        """Have an agent move, unless somebody takes back or leaves meanwhile."""
+        match, seat, began = self.table.match, side.seat, time.monotonic()
+        ticker = Ticker(self.screen, side.name, has_points=self.position.game.rules.has_points)
+        try:
+            said = self.waiter.wait(lambda listener: seat.start(match, None, listener), ticker)
+        except TypedError as typed:
+            self._deeds[typed.word]("")
+            return
+        refusal = self._hear(said)
+        if refusal:
+            seat.refused(refusal)
+        elif len(self.table.match.turns) > len(match.turns):
+            self._tell_move(match.position, time.monotonic() - began)
+
+    def _tell_move(self, before: Position, seconds: float) -> None:
+        action = self.position.last_action
+        assert action is not None
+        is_slow = self.screen.is_terminal and seconds >= SLOW
+        late = f", after {seconds:.1f} s" if is_slow else ""
+        self.screen.say(f"{turn_text(before, action)}{late}")
+
+    def _hear(self, said: Said) -> str:
+        """Have the referee rule on what the player to move says; return why it does not count."""
+        ruling = self.referee.hear(self.table, self.position.mover, said, time.monotonic())
+        self._go_on_with(ruling.table)
+        return ruling.refusal
+
+    def _go_on_with(self, table: Table) -> None:
+        """Take another table; if the game has changed, that is told before it is shown."""
+        has_changed = table.match is not self.table.match
+        self.table = table
+        if has_changed:
+            self.tell(self.match)
+
+    def _is_move(self, text: str) -> bool:
+        try:
+            self.position.game.parse(text)
+        except NotationError:
+            return False
+        return True
+
+    def _word_of(self, line: str) -> str:
+        name = understood(line, self._is_move).name
+        return "" if name == NOTHING else name
+
+    # ------------------------------------------------------------------------- what lines do
+
+    def _nothing(self, _: str) -> None:
+        if self.is_over:
+            self._is_dismissed = True
+        else:
+            self._help("")
+
+    def _explain(self, text: str) -> None:
+        self.screen.say(f"{text}; or help")
+
+    def _move(self, text: str) -> None:
+        refusal = self._hear(text)
+        if refusal.startswith("illegal move"):
+            self.screen.say(refusal)
+            if "open:" not in refusal:  # the game itself says what would be legal
+                self.screen.say(f"legal: {' '.join(self.position.legal_moves())}")
+        elif refusal:
+            self.screen.say(f"{refusal.replace(' at move', '', 1)}; or help")
+
+    def _undo(self, _: str) -> None:
+        match = self.table.match
+        before = enumerate(match.positions[:-1])
+        own = [ply for ply, position in before if self.sides[position.mover].is_person]
+        if not own:
+            self.screen.say("Cannot undo past the current state.")
+            return
+        self._go_on_with(self.referee.open(match.at(own[-1])))
+        self.screen.say("Back to your previous turn.")
+
+    def _hint(self, _: str) -> None:
+        if self.is_over:
+            self.screen.say("The game is over: there is no move left to suggest.")
+        elif moves := self._valued(self.position):
+            self._hinted = self.position, moves[0].action
+            self.screen.say(hint_text(self.position, moves))
+
+    def _eval(self, _: str) -> None:
+        if self.is_over:
+            self.screen.say("The game is over: there is nothing left to value.")
+        elif moves := self._valued(self.position):
+            for line in eval_lines(self.position, moves):
+                self.screen.say(line)
+
+    def _why(self, _: str) -> None:
+        """Explain the last hint if nothing was played since, else the last move."""
+        subject = self._hinted
+        if subject is None or subject[0] is not self.position:
+            before, action = self.position.before, self.position.last_action
+            subject = None if before is None or action is None else (before, action)
+        if subject is None:
+            self.screen.say("There is no move to explain yet; hint suggests one.")
+        elif moves := self._valued(subject[0]):
+            for line in why_lines(*subject, moves):
+                self.screen.say(line)
+
+    def _valued(self, position: Position) -> list[ValuedMove]:
+        """Return what the moves of a position are worth; none if somebody stops the search."""
+        has_points = position.game.rules.has_points
+        ticker = Ticker(self.screen, "looking", has_points=has_points, remark="Ctrl-C: enough")
+        try:
+            return self.adviser.known(position) or self.adviser.note(
+                position,
+                self.waiter.wait(lambda listener: self.adviser.start(position, listener), ticker),
+            )
+        except TypedError as typed:
+            self._deeds[typed.word]("")
+            return []
+
+    def _display(self, _: str) -> None:
+        show_position(self.position, self.screen)
+
+    def _help(self, _: str) -> None:
+        self.screen.say_rows(help_rows(moves_text(self.position)))
+
+    def _quit(self, _: str) -> None:
+        raise LeaveError
+
+    def _save(self, name: str) -> None:
+        try:
+            self.shelf.save(name, [self.match])
+        except PlyboardError as fault:
+            self.screen.say(first_line(fault))
+        else:
+            self.screen.say(f"Saved. 'load {name}' goes on with it.")
+
+    def _load(self, name: str) -> None:
+        try:
+            match, has_more = self.shelf.load(name)
+            for side in self.sides:
+                side.check(match.start.game)
+        except PlyboardError as fault:
+            self.screen.say(first_line(fault))
+            return
+        self.sides = as_recorded(self.sides, match)
+        self._go_on_with(self.referee.open(match))
+        self.screen.say(f"Loaded{', the first game of several' if has_more else ''}.")
+
+    def _flip_sides(self, _: str) -> None:
+        if person_of(self.sides) is None:
+            self.screen.say("Both sides are played by hand: there is nobody to change with.")
+            return
+        self.sides = (self.sides[1], self.sides[0])
+        self._shown = None
+        self.tell(self.match)
+        you = self.position.game.players[person_of(self.sides) or 0]
+        self.screen.say(f"You have changed places: you are {you}.")

@@ -1,0 +1,100 @@
+"""What a person is told who asks for help: a move, what moves are worth, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from plyboard.agents import Bot, Listener, RunningSearch, open_bot
+from plyboard.analysis.moves import Analyst, ValuedMove
+from plyboard.analysis.reasons import reasons_from
+from plyboard.games import Position, spec_of
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice, told
+from plyboard.terminal.prompt.players import Sides
+
+USUAL = Budget(seconds=1.0)
+MOST_MOVES = 7  # that are told; the others are only counted
+LONGEST_LINE = 8  # plies
+
+
+class Adviser:
+    """Values the moves of positions. Of the last one it need not be asked twice."""
+
+    def __init__(self, budget: Budget = USUAL) -> None:
+        self.budget = budget
+        self._asked: Position | None = None
+        self._moves: list[ValuedMove] = []
+        self._bot: Bot | None = None
+
+    def start(self, position: Position, listener: Listener) -> RunningSearch:
+        """Begin to value every legal move."""
+        if self._bot is None or spec_of(self._bot.game) != spec_of(position.game):
+            self.close()
+            self._bot = open_bot(Analyst(), position.game)
+        return self._bot.start(position, self.budget, listener)
+
+    def note(self, position: Position, choice: Choice) -> list[ValuedMove]:
+        """Keep what was found of a position, and return its moves, the best first."""
+        self._asked, self._moves = position, list(choice.moves)
+        return self._moves
+
+    def known(self, position: Position) -> list[ValuedMove]:
+        """Return the moves of the position asked about last; none for another one."""
+        return self._moves if position is self._asked else []
+
+    def close(self) -> None:
+        """Give back what its bot has."""
+        if self._bot is not None:
+            self._bot.close()
+            self._bot = None
+
+
+def hint_budget(sides: Sides) -> Budget:
+    """Return what a hint may cost: the time of an agent's move where that is told."""
+    times = [side.budget.seconds for side in sides if side.budget.seconds is not None]
+    return Budget(seconds=times[0]) if times else USUAL
+
+
+def hint_text(position: Position, moves: Sequence[ValuedMove]) -> str:
+    """Suggest the best move, and say what it promises."""
+    best = moves[0]
+    return f"Suggested move: {position.game.write(best.action)} ({worth(position, best)})"
+
+
+def eval_lines(position: Position, moves: Sequence[ValuedMove]) -> Iterator[str]:
+    """Yield what the position is worth to the player to move, and then what its moves are."""
+    best, symbol = moves[0], position.game.players[position.mover]
+    yield f"value for {symbol}: {worth(position, best)}"
+    rows = [(position.game.write(each.action), each) for each in moves[:MOST_MOVES]]
+    width = max(len(move) for move, _ in rows)
+    amounts = [_amount(position, each) for _, each in rows]
+    for (move, each), amount in zip(rows, amounts, strict=True):
+        line = " ".join(position.game.write(action) for action in each.line[:LONGEST_LINE])
+        yield f"{move:>{width}}  {amount:{max(map(len, amounts))}}  {line}".rstrip()
+    if len(moves) > MOST_MOVES:
+        yield f"and {len(moves) - MOST_MOVES} more, worth no more than these"
+
+
+def why_lines(position: Position, action: int, moves: Sequence[ValuedMove]) -> Iterator[str]:
+    """Yield what is proved for and against a move; where that is nothing, what it is worth."""
+    move = position.game.write(action)
+    found = reasons_from(position, action, moves)
+    for reason in found:
+        yield f"{move}: {reason.text}"
+    if not found:
+        value = next(each for each in moves if each.action == action)
+        yield f"{move}: nothing is proved for or against it; worth {worth(position, value)}"
+        if moves[0].action != action:
+            best = position.game.write(moves[0].action)
+            yield f"{best}: the best move known; worth {worth(position, moves[0])}"
+
+
+def worth(position: Position, move: ValuedMove) -> str:
+    """Return the value of a move in words, and whether it is proved or how deep it is guessed."""
+    how = "proved" if move.exact else f"guessed {move.depth} plies ahead" if move.depth else ""
+    return f"{_amount(position, move)}, {how}" if how else _amount(position, move)
+
+
+def _amount(position: Position, move: ValuedMove) -> str:
+    has_points = position.game.rules.has_points
+    return told(move.value, has_points=has_points, exact=move.exact)

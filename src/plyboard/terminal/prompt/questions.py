@@ -1,0 +1,114 @@
+"""What is settled before the first game, and the questions that settle it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from plyboard.errors import SpecError, UsageError, shown
+from plyboard.games import game as find_game
+from plyboard.games import spec_of
+from plyboard.games.catalogue import known_games
+from plyboard.terminal.prompt.dialogue import Dialogue
+from plyboard.terminal.prompt.players import HUMAN
+
+ME, THEM = "me", "them"
+CHANCE = "random"
+MOST_GAMES = 1_000_000
+USUAL_GAME = "connect-four"
+USUAL_OPPONENT = "engine:level=5"
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What games to play, and between whom. None where nobody has said so yet."""
+
+    game: str | None = None
+    opponent: str | None = None
+    me: str | None = None  # who plays in the person's place, if not the person
+    first: str | None = None
+    games: int | None = None
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether persons play both sides."""
+        return self.opponent == HUMAN and self.me in (None, HUMAN)
+
+    def filled(self) -> Full:
+        """Return it with what is usual wherever nobody has said anything."""
+        return Full(
+            self.game or USUAL_GAME,
+            self.opponent or USUAL_OPPONENT,
+            self.me or HUMAN,
+            self.first or ME,
+            self.games or 1,
+        )
+
+
+class Full(NamedTuple):
+    """A setup without gaps."""
+
+    game: str
+    opponent: str
+    me: str
+    first: str
+    games: int
+
+
+def asked(setup: Setup, dialogue: Dialogue) -> Setup:
+    """Return a setup with its gaps filled by the person; an empty line takes what is usual."""
+    if setup.game is None:
+        for number, kind in enumerate(known_games().values(), 1):
+            dialogue.screen.say(f"{number} = {kind.title}")
+        setup = replace(setup, game=dialogue.settle("Which game?", "1", read_game))
+    if setup.me not in (None, HUMAN):  # nobody is here to play, so nobody is asked more
+        return setup
+    them = (setup.opponent or USUAL_OPPONENT).partition(":")[0]
+    if setup.first is None and not setup.is_by_hand:
+        prompt = f"Who plays first (1 = {them}, 2 = you)?"
+        setup = replace(setup, first=dialogue.settle(prompt, "2", read_first))
+    if setup.me is None and not setup.is_by_hand:
+        prompt = "Would you like your moves to be random? (yes or no)"
+        setup = replace(setup, me=CHANCE if dialogue.settle(prompt, "no", read_yes) else HUMAN)
+    if setup.games is None:
+        prompt = "How many times would you like to play the game?"
+        setup = replace(setup, games=dialogue.settle(prompt, "1", read_games))
+    return setup
+
+
+def read_game(text: str) -> str:
+    """Return the spec of a game from its number in the list, or from a spec."""
+    names = list(known_games())
+    if re.fullmatch(r"[0-9]{1,3}", text, re.ASCII) and 1 <= int(text) <= len(names):
+        return names[int(text) - 1]
+    try:
+        return spec_of(find_game(text))
+    except SpecError:
+        expected = f"a number from 1 to {len(names)}, or one of {', '.join(names)}"
+        raise UsageError(f"no game: got {shown(text)}; expected {expected}") from None
+
+
+def read_first(text: str) -> str:
+    """Return who begins; the numbers count the agent as player 1 and the person as player 2."""
+    found = {"1": THEM, "2": ME, ME: ME, THEM: THEM}.get(text)
+    if found is None:
+        raise UsageError(f"wrong first player: got {shown(text)}; expected me or them (2 or 1)")
+    return found
+
+
+def read_yes(text: str) -> bool:
+    """Return whether an answer is yes; it is known by its first letter."""
+    if text not in ("y", "yes", "n", "no"):
+        raise UsageError(f"no answer: got {shown(text)}; expected yes or no")
+    return text.startswith("y")
+
+
+def read_games(text: str) -> int:
+    """Return a number of games."""
+    text = text.strip(" ")
+    if re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) and 1 <= int(text) <= MOST_GAMES:
+        return int(text)
+    raise UsageError(
+        f"wrong number of games: got {shown(text)}; expected a whole number from 1 to {MOST_GAMES}"
+    )

@@ -1,0 +1,108 @@
+"""Games in a row at the prompt, between the same two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from plyboard.agents.levels import LEVELS
+from plyboard.errors import PlyboardError
+from plyboard.play import Match
+from plyboard.play.series import Played, Tally
+from plyboard.specs import split_spec
+from plyboard.terminal.drawing.screen import Screen
+from plyboard.terminal.drawing.tally import tally_lines
+from plyboard.terminal.prompt.commands import BRIEFLY
+from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError, first_line
+from plyboard.terminal.prompt.game_prompt import Session
+from plyboard.terminal.prompt.players import Side, Sides, person_of
+from plyboard.terminal.prompt.saved_games import SeriesFile, Shelf
+from plyboard.terminal.prompt.transcript import called, gist, moves_text, notation
+from plyboard.terminal.prompt.warm_up import warm
+
+SEED_STEP = 1_000_003  # so that no two games are the same
+
+
+@dataclass
+class Sitting:
+    """Plays games one after another, and counts who wins them."""
+
+    start: Match
+    sides: Sides
+    dialogue: Dialogue
+    shelf: Shelf
+    games: int = 1
+    keep: str = ""  # the file that all games go into, if any
+    trouble: str = field(default="", init=False)  # why the last move could not be written
+
+    def __post_init__(self) -> None:
+        self.file = SeriesFile(self.shelf, self.keep)
+
+    def run(self) -> None:
+        """Play until the games are over or the person leaves."""
+        me = person_of(self.sides) or 0
+        names, tally = (self._named(me), self._named(1 - me)), Tally()
+        goodbye = "Thanks for playing."
+        introduce(self.dialogue.screen, self.start, self.sides)
+        if self.dialogue.has_person:
+            warm(self.start.position, self.sides)
+        try:
+            for number in range(self.games):
+                tally = tally.plus(self._play(number))
+        except LeaveError:
+            goodbye = "bye"
+        finally:
+            self.file.close()
+        if self.games > 1:
+            for line in ("", f"{tally.games} of {self.games} games:", *tally_lines(tally, names)):
+                self.dialogue.screen.say(line)
+        self.dialogue.screen.say(goodbye)
+
+    def _named(self, player: int) -> str:
+        side = self.sides[player]
+        if not side.is_person:
+            return side.name
+        symbol = self.start.start.game.players[player]
+        return f"player {symbol}" if person_of(self.sides) is None else "you"
+
+    def _play(self, number: int) -> Played:
+        """Play one game to its end, and keep it, if that is wanted, as far as it has got."""
+        if self.games > 1:
+            self.dialogue.screen.say(f"\nGame {number + 1} of {self.games}")
+        first, second = (_reseeded(side, number) for side in self.sides)
+        session = Session(self.start, (first, second), self.dialogue, self.shelf, self._store)
+        try:
+            match = session.run()
+        finally:
+            session.close()
+            self.file.finish(session.match)
+        return Played(number + 1, person_of(session.sides) or 0, match)
+
+    def _store(self, match: Match) -> None:
+        """Put a move on disk; a failure is said once, and the next move tries again."""
+        try:
+            self.file.write(match)
+            self.trouble = ""
+        except PlyboardError as fault:
+            if first_line(fault) != self.trouble:
+                self.trouble = first_line(fault)
+                self.dialogue.screen.say(f"{self.trouble}; it is tried again with the next move")
+
+
+def _reseeded(side: Side, number: int) -> Side:
+    """Return a side with an agent of its own for each game, and with other chance."""
+    return replace(side, budget=replace(side.budget, seed=side.budget.seed + SEED_STEP * number))
+
+
+def introduce(screen: Screen, match: Match, sides: Sides) -> None:
+    """Say who plays what, how strong, and what may be typed."""
+    first, second = (called(match, sides, player) for player in (0, 1))
+    screen.say(gist(match.start.game))
+    screen.say(f"{first} against {second}.{''.join(map(strength, sides))}")
+    screen.say(f"{notation(match.start.game)} Legal now: {moves_text(match.position)}".strip())
+    screen.say(f"Commands: {BRIEFLY}")
+
+
+def strength(side: Side) -> str:
+    """Say at what level an agent plays, and how that is changed; nothing if it has no level."""
+    level = "0" if side.is_person else split_spec(side.name)[1].get("level", "0")
+    return f" Level {level} of {len(LEVELS)}; --level sets it." if level != "0" else ""

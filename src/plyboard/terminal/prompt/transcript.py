@@ -1,0 +1,79 @@
+"""The words that tell a match on the screen: whose turn it is, what was played, how it ended."""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+from plyboard.analysis.words import outcome_text
+from plyboard.games import Game, Position
+from plyboard.games.game import HasNotation
+from plyboard.play import Match
+from plyboard.play.match import End
+from plyboard.terminal.drawing.screen import Screen
+from plyboard.terminal.prompt.players import Sides, person_of
+
+MANY = 12  # moves that are too many to name all of them in passing
+FEW = 4  # forms of moves of which each can be shown
+
+
+def gist(game: Game) -> str:
+    """Return what a game is about, in a line."""
+    first, _, _ = (inspect.getdoc(type(game)) or "").partition("\n")
+    return first if first.startswith(game.title) else game.title
+
+
+def notation(game: Game) -> str:
+    """Say how moves are written, if the game does."""
+    return f"A move is {game.notation}." if isinstance(game, HasNotation) else ""
+
+
+def moves_text(position: Position) -> str:
+    """Return the legal moves; of many only one of each form, or the first and the last."""
+    moves = position.legal_moves()
+    if len(moves) <= MANY:
+        return " ".join(moves)
+    forms: dict[str, list[str]] = {}
+    for move in moves:
+        forms.setdefault(re.sub(r"[0-9]+", "#", move), []).append(move)
+    if len(forms) > FEW:
+        return f"{moves[0]} to {moves[-1]}"
+    return f"{' '.join(each[len(each) // 2] for each in forms.values())} and others"
+
+
+def called(match: Match, sides: Sides, player: int) -> str:
+    """Return the symbol of a player, and who that is."""
+    symbol, side = match.start.game.players[player], sides[player]
+    name = side.name if not side.is_person else "you" if player == person_of(sides) else ""
+    return f"{symbol} ({name})" if name else symbol
+
+
+def show_match(screen: Screen, match: Match, sides: Sides) -> None:
+    """Print the state: the board, what is left, and who is next or how it ended."""
+    position = match.position
+    screen.say()
+    screen.show_board(position)
+    for note in position.picture().notes:
+        screen.say(note)
+    if match.end is None:
+        screen.say(f"next: {called(match, sides, match.mover)}")
+    else:
+        screen.say(f"game over: {end_text(position, match.end, person_of(sides))}")
+
+
+def end_text(position: Position, end: End, person: int | None = None) -> str:
+    """Say how a match ended, and what that means for the person."""
+    outcome, winner = position.outcome(), end.result.winner
+    if outcome is not None:
+        text = outcome_text(position, outcome)
+    else:
+        who = "nobody" if winner is None else position.game.players[winner]
+        text = f"{who} wins ({end.reason}{': ' if end.detail else ''}{end.detail})"
+    if winner is None or person is None:
+        return text
+    return f"{text}. {'You win.' if winner == person else 'You lose.'}"
+
+
+def turn_text(before: Position, action: int) -> str:
+    """Say what was played in a position."""
+    return f"{before.game.players[before.mover]} plays {before.game.write(action)}"

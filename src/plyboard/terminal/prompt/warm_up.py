@@ -1,0 +1,33 @@
+"""Searches made ready while a person looks at the board."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from plyboard.agents import AGENTS, Agent, agent, open_bot
+from plyboard.analysis.moves import Analyst
+from plyboard.games import Game, Position
+from plyboard.search.common.background import Task, in_background
+from plyboard.specs import split_spec
+from plyboard.terminal.prompt.players import Sides
+
+
+def warm(position: Position, sides: Sides) -> Task[None]:
+    """Begin to compile or load what our agents and hints will need."""
+    ours = [
+        side.name for side in sides if not side.is_person and split_spec(side.name)[0] in AGENTS
+    ]
+    return in_background(lambda: _prepare(position.game, ours))
+
+
+def _prepare(game: Game, specs: list[str]) -> None:
+    for spec in specs:
+        with suppress(Exception):  # what is wrong will be said when it matters
+            _prepare_one(agent(spec), game)
+    with suppress(Exception):
+        _prepare_one(Analyst(), game)
+
+
+def _prepare_one(player: Agent, game: Game) -> None:
+    with open_bot(player, game) as bot:
+        bot.prepare().result()

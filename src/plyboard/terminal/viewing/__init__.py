@@ -1,0 +1,1 @@
+"""Matches to look at: replayed, reviewed, or played by two agents."""

@@ -1,0 +1,99 @@
+"""A review on the text screen: each move, the course of the game, the worst mistakes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from plyboard.analysis.graph import labels_of, limits_of
+from plyboard.analysis.reason import Reason
+from plyboard.analysis.reasons_points import measure_of
+from plyboard.analysis.review import MARKS, Judgement, Review
+from plyboard.analysis.scale import in_words
+from plyboard.analysis.words import counted, moves_text
+from plyboard.terminal.drawing.curve import curve_lines
+from plyboard.terminal.viewing.replay import end_text, title
+
+MOST_REASONS = 3
+GAP = "  "
+
+
+def review_lines(review: Review, width: int, *, is_fancy: bool) -> Iterator[str]:
+    """Yield the whole review; long sentences are not broken."""
+    yield f"{title(review.match)}, {end_text(review.match)}"
+    yield ""
+    yield from move_lines(review, width)
+    yield ""
+    low, high = limits_of(review)
+    shares = [(value - low) / (high - low) for value in review.values]
+    yield from curve_lines(shares, labels_of(review), width, is_fancy=is_fancy)
+    yield ""
+    for player in (0, 1):
+        yield summary(review, player)
+    for ply, judgement in review.worst():
+        yield ""
+        yield from mistake_lines(ply, judgement)
+
+
+def move_lines(review: Review, width: int) -> Iterator[str]:
+    """Yield a table of the moves: what they are worth, what they cost, what was better."""
+    rows = [("ply", "move", "value", "loss", "best")]
+    for ply, each in enumerate(review.judgements, 1):
+        if each.action is not None:
+            rows.append((str(ply), *_move_cells(each)))
+    sizes = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [
+            cell.rjust(size) if place in (0, 3) else cell.ljust(size)
+            for place, (cell, size) in enumerate(zip(row, sizes, strict=True))
+        ]
+        yield GAP.join(cells)[:width].rstrip()
+
+
+def _move_cells(judgement: Judgement) -> tuple[str, str, str, str]:
+    played, best = judgement.played, judgement.best
+    is_best = not judgement.loss
+    return (
+        judgement.name,
+        _words(judgement, played.value, exact=played.exact),
+        "" if is_best else loss_text(judgement),
+        "" if is_best else judgement.position.game.write(best.action),
+    )
+
+
+def loss_text(judgement: Judgement) -> str:
+    """Return what a move cost: a share of a game, or points."""
+    return f"{judgement.loss:.2f}"
+
+
+def summary(review: Review, player: int) -> str:
+    """Return how a player did, in one line."""
+    symbol, made = review.match.start.game.players[player], review.by(player)
+    if not made:
+        return f"{symbol}: no moves"
+    marks = Counter(each.mark for each in made if each.mark)
+    noun = counted(2, measure_of(review.match.start).noun).partition(" ")[2]
+    unit = f" {noun}" if review.match.start.game.rules.has_points else " of a game"
+    mean = sum(each.loss for each in made) / len(made)
+    told = [f"{marks[mark]} {mark}" for mark in MARKS[::-1] if marks[mark]]
+    return f"{symbol}: {', '.join([f'loses {mean:.2f}{unit} a move', *told])}"
+
+
+def mistake_lines(ply: int, judgement: Judgement) -> Iterator[str]:
+    """Yield a mistake with the reasons against it, and what was better with those for it."""
+    game, best, played = judgement.position.game, judgement.best, judgement.played
+    cost = f"{_words(judgement, played.value, exact=played.exact)}, loss {loss_text(judgement)}"
+    yield f"{ply}. {judgement.name} ({cost})"
+    yield from _told(judgement.reasons())
+    words = _words(judgement, best.value, exact=best.exact)
+    yield f"   better: {moves_text(game, best.line)} ({words})"
+    yield from _told(judgement.reasons_for(best.action))
+
+
+def _told(found: list[Reason]) -> Iterator[str]:
+    for reason in found[:MOST_REASONS]:
+        yield f"   - {reason.text}"
+
+
+def _words(judgement: Judgement, value: float, *, exact: bool) -> str:
+    return in_words(value, exact=exact, has_points=judgement.has_points)

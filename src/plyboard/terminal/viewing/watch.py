@@ -1,0 +1,105 @@
+"""Games between two agents, for a person who looks on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from plyboard.games import spec_of
+from plyboard.play import Match, Referee
+from plyboard.play.referee import Observer
+from plyboard.play.series import Played, Tally, series
+from plyboard.terminal.drawing.screen import Screen
+from plyboard.terminal.drawing.tally import tally_lines
+from plyboard.terminal.prompt.players import Sides
+from plyboard.terminal.prompt.saved_games import SeriesFile
+from plyboard.terminal.prompt.session import introduce
+from plyboard.terminal.prompt.transcript import called, show_match, turn_text
+
+
+@dataclass
+class Exhibition:
+    """Shows a single game move by move; of several it tells only the results, unless watched."""
+
+    start: Match
+    sides: Sides  # both agents
+    screen: Screen = field(default_factory=Screen)
+    file: SeriesFile = field(default_factory=SeriesFile)  # where moves are stored before shown
+    watch: bool = False  # whether every game is shown, with all that a person would be told
+    told: int = field(default=0, init=False)  # turns of the game that is shown
+
+    def show(self) -> Match:
+        """Play one game and show every position."""
+        if self.watch:
+            self._introduce()
+        else:
+            first, second = (called(self.start, self.sides, player) for player in (0, 1))
+            self.screen.say(f"{self.start.start.game.title}: {first} against {second}")
+        self._begin()
+        seats = (self.sides[0].seat, self.sides[1].seat)
+        match = Referee(wrong_moves=0).conduct(self.start, seats, self._observers(shown=True))
+        self.file.finish(match)
+        return match
+
+    def games(self, count: int) -> Iterator[Played]:
+        """Yield games as they end; the same side begins each of them."""
+        first, second = self.sides
+        games = series(
+            first.seat.agent, second.seat.agent, self.start.start.game, count,
+            seed=first.budget.seed, budget=first.budget, alternate=False,
+            observers=self._observers(shown=self.watch),
+        )  # fmt: skip
+        if self.watch:
+            self._introduce()
+        for number in range(1, count + 1):
+            if self.watch:
+                self.screen.say(f"\nGame {number} of {count}")
+                self._begin()
+            played = next(games)
+            self.file.finish(played.match)
+            yield played
+
+    def _observers(self, *, shown: bool) -> list[Observer]:
+        """Return who is told of each move; it is stored before it is shown."""
+        return [self.file.write, self._tell] if shown else [self.file.write]
+
+    def _introduce(self) -> None:
+        introduce(self.screen, self.start, self.sides)
+        self.screen.say("Both sides are agents: nothing is typed, and Ctrl-C ends the games.")
+
+    def _begin(self) -> None:
+        """Show the position that a game begins with."""
+        self.told = len(self.start.turns)
+        self._show(self.start)
+
+    def _tell(self, match: Match) -> None:
+        for number, turn in enumerate(match.turns[self.told :], self.told):
+            if turn.action is not None:
+                self.screen.say(turn_text(match.positions[number], turn.action))
+        self.told = len(match.turns)
+        self._show(match)
+
+    def _show(self, match: Match) -> None:
+        show_match(self.screen, match, self.sides)
+        if self.watch and match.end is None:
+            self.screen.say(f"legal: {' '.join(match.position.legal_moves())}")
+
+    def facts(self, tally: Tally) -> dict[str, object]:
+        """Return the results so far; wins and losses are those of whoever begins."""
+        return {
+            "game": spec_of(self.start.start.game), "first": self.sides[0].name,
+            "second": self.sides[1].name, "seed": self.sides[0].budget.seed,
+            "games": tally.games, "wins": tally.wins, "losses": tally.losses,
+            "draws": tally.draws, "faults": list(tally.faults), "points": tally.points,
+        }  # fmt: skip
+
+    def tell(self, tally: Tally, count: int) -> None:
+        """Print the results so far."""
+        if self.watch:
+            self.screen.say()
+        self.screen.say(f"{self.start.start.game.title}: {tally.games} of {count} games")
+        for line in tally_lines(tally, (self.sides[0].name, self.sides[1].name)):
+            self.screen.say(line)
+        if any(tally.faults):
+            first, second = tally.faults
+            self.screen.say(f"lost by a fault of their own: {first} and {second}")

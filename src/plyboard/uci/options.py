@@ -1,0 +1,95 @@
+"""The options of the engine: what it offers, what is set, and the agent that comes of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from plyboard.agents import AGENTS, Agent, agent
+from plyboard.agents.engine import Engine
+from plyboard.agents.settings import HASH, THREADS
+from plyboard.analysis.moves import Analyst
+from plyboard.errors import UsageError, shown
+from plyboard.specs import Parameter, choices, split_spec
+from plyboard.uci.variants import CFOUR, NAMES, Variant, variant
+
+STRONGEST = "engine"
+AGENT, VARIANT = "Agent", "UCI_Variant"
+EMPTY = "<empty>"  # how the protocol spells a text without characters
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is set; the name of each number stands in `SPINS`."""
+
+    hash: int = HASH.default
+    threads: int = THREADS.default
+    lines: int = 1  # moves told about
+    overhead: int = 30  # milliseconds that an answer takes
+    seed: int = 0
+    agent: str = STRONGEST
+    variant: Variant = field(default_factory=lambda: variant(CFOUR))
+
+
+def _most_mebibytes() -> int:
+    """Return how large a table this machine can hold."""
+    if not hasattr(os, "sysconf"):
+        return HASH.most
+    return min(HASH.most, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20)
+
+
+def _most_threads() -> int:
+    return min(THREADS.most, 4 * (os.cpu_count() or 1))
+
+
+SPINS = {
+    "hash": Parameter("Hash", Settings.hash, 1, _most_mebibytes()),
+    "threads": Parameter("Threads", Settings.threads, 1, _most_threads()),
+    "lines": Parameter("MultiPV", Settings.lines, 1, 64),
+    "overhead": Parameter("Move Overhead", Settings.overhead, 10, 5000),
+    "seed": Parameter("Seed", Settings.seed, 0, 999_999_999),
+}  # fmt: skip
+
+
+def offers() -> Iterator[str]:
+    """Yield a line for each option, as the protocol tells them."""
+    for spin in SPINS.values():
+        limits = f"min {spin.least} max {spin.most}"
+        yield f"option name {spin.name} type spin default {spin.default} {limits}"
+    names = " ".join(f"var {name}" for name in NAMES)
+    yield f"option name {VARIANT} type combo default {CFOUR} {names}"
+    yield f"option name {AGENT} type string default {STRONGEST}"
+
+
+def changed(settings: Settings, name: str, value: str) -> Settings:
+    """Return the settings with one option set; its name is read in capitals or not."""
+    spins = {spin.name.lower(): key for key, spin in SPINS.items()}
+    asked = name.lower()
+    if asked in spins:
+        number: dict[str, Any] = {spins[asked]: SPINS[spins[asked]].read(value)}
+        return replace(settings, **number)
+    if asked == VARIANT.lower():
+        return replace(settings, variant=variant(value))
+    if asked == AGENT.lower():
+        return replace(settings, agent=STRONGEST if value in ("", EMPTY) else value)
+    known = (*(spin.name for spin in SPINS.values()), VARIANT, AGENT)
+    raise UsageError(f"unknown option: got {shown(name)}; expected {choices(name, known)}")
+
+
+def agent_of(settings: Settings) -> Agent:
+    """Return the agent; Hash and Threads count where its spec does not set them itself.
+
+    Where several moves are wanted, the engine's moves are valued one by one.
+    """
+    name, given = split_spec(settings.agent)
+    entry = AGENTS.get(name)
+    known = {setting.name for setting in entry.settings} if entry else set()
+    usual = {HASH.name: str(settings.hash), THREADS.name: str(settings.threads)}
+    told = {key: value for key, value in usual.items() if key in known} | given
+    pairs = ",".join(f"{key}={value}" for key, value in told.items())
+    found = agent(f"{name}:{pairs}" if pairs else name)
+    if settings.lines > 1 and isinstance(found, Engine) and not found.level:
+        return Analyst(found.hash, found.threads)
+    return found

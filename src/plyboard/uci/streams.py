@@ -1,0 +1,70 @@
+"""The streams of the engine: lines in, lines out, and the threads between."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+
+from plyboard.uci.conversation import LONGEST, Conversation, Job
+
+CHUNK = 65_536
+MOST_WAITING = 256  # lines read ahead; more stay in the pipe
+
+Events = queue.Queue[Job]
+Read = Callable[[int], bytes]
+"""Returns up to so many bytes, and none at the end of the input."""
+
+
+def converse(read: Read, say: Callable[[str], None]) -> None:
+    """Be the engine until `quit` or the end of the input."""
+    events, talk = _begin(say)
+
+    def listen() -> None:
+        for line in lines(read):
+            events.put(partial(talk.hear, line))
+        events.put(partial(talk.hear, b"quit"))
+
+    threading.Thread(target=listen, daemon=True).start()
+    while not talk.ended:
+        _step(events, talk)
+
+
+def obey(commands: Iterable[str], say: Callable[[str], None]) -> None:
+    """Do some commands, each after the one before; raise what is wrong with one of them."""
+    events, talk = _begin(say)
+    for command in (*commands, "stop", "quit"):
+        talk.obey(command.encode("utf-8", "surrogateescape"))
+        while talk.is_busy and not talk.ended:
+            _step(events, talk)
+        if talk.ended:
+            return
+
+
+def _begin(say: Callable[[str], None]) -> tuple[Events, Conversation]:
+    events: Events = queue.Queue(MOST_WAITING)
+    return events, Conversation(say, events.put)
+
+
+def _step(events: Events, talk: Conversation) -> None:
+    """Wait for the next event, or for the time when something is due."""
+    try:
+        event = events.get(timeout=talk.left())
+    except queue.Empty:
+        pass
+    else:
+        event()
+    talk.tick()
+
+
+def lines(read: Read) -> Iterator[bytes]:
+    """Yield the lines of a stream; one too long is cut right behind the longest allowed."""
+    held = b""
+    while chunk := read(CHUNK):
+        *whole, held = (held + chunk).split(b"\n")
+        for line in whole:
+            yield line[: LONGEST + 1]
+        held = held[: LONGEST + 1]
+    if held:
+        yield held

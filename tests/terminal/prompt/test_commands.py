@@ -1,0 +1,75 @@
+"""What lines mean: whole names, letters, begins of names, moves."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from plyboard.terminal.prompt.commands import COMMANDS, MOVE, NOTHING, UNCLEAR, Typed, understood
+
+
+def meant(line: str) -> Typed:
+    return understood(line, lambda text: text in ("d4", "4", "undone", "u"))
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("q", "quit"), ("h", "help"), ("d", "display"), ("u", "undo"), ("?", "help"),
+        ("disp", "display"), ("un", "undo"), ("hi", "hint"), ("ev", "eval"), ("w", "why"),
+        ("exit", "quit"), ("  UNDO\t\r\n", "undo"), ("FLIP sides", "flip"), ("fl s", "flip"),
+        ("", NOTHING), (" \t", NOTHING), ("4", MOVE), ("D4", MOVE), ("f", MOVE), ("u4", MOVE),
+        ("undone", MOVE), ("quitt", MOVE), ("e", UNCLEAR), ("flip", UNCLEAR), ("save", UNCLEAR),
+        ("undo 2", UNCLEAR), ("flip table", UNCLEAR),
+    ],
+)  # fmt: skip
+def test_a_line_means_a_command_or_a_move(line: str, name: str) -> None:
+    assert meant(line).name == name
+
+
+def test_whatever_begins_like_one_command_only_means_it() -> None:
+    names = [*(command.name for command in COMMANDS), "exit"]
+    for command in COMMANDS:
+        for length in range(1, len(command.name) + 1):
+            begin = command.name[:length]
+            fits = [name for name in names if name.startswith(begin)]
+            letter_of = [each.name for each in COMMANDS if each.letter == begin]
+            if begin == "f":
+                continue
+            behind = f" {command.wants}" if command.wants else ""
+            found = meant(begin + behind).name
+            if letter_of:
+                assert found == letter_of[0]
+            else:
+                assert found == (command.name if len(fits) == 1 else UNCLEAR)
+
+
+def test_the_name_of_a_file_keeps_its_capitals_and_blanks() -> None:
+    assert meant("Save  My Games/One.txt ") == Typed("save", "My Games/One.txt")
+
+
+def test_a_move_is_told_in_small_letters() -> None:
+    assert meant(" D4 ") == Typed(MOVE, "d4")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("e", "'e' could be eval or exit"),
+        ("load", "load: got nothing more; expected load FILE"),
+        ("hint 4", "hint: got '4'; expected hint"),
+        ("flip over", "flip: got 'over'; expected flip sides"),
+    ],
+)
+def test_what_is_unclear_is_said(line: str, said: str) -> None:
+    assert meant(line) == Typed(UNCLEAR, said)
+
+
+def test_the_commands_told_are_those_there_are() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "playing.md").read_text()
+    _, _, section = page.partition("## What may be typed\n")
+    rows = re.findall(r"^\| `(.*)` \| (.*) \|$", section.partition("\n## ")[0], re.MULTILINE)
+
+    assert rows == [(command.form, command.about) for command in COMMANDS]

@@ -1,0 +1,111 @@
+"""Hints, values and reasons at the prompt."""
+
+from __future__ import annotations
+
+import pytest
+from terminal.desk import played, sides_of
+
+from plyboard.agents import Listener
+from plyboard.games import Position
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import ValuedMove
+from plyboard.terminal.prompt.game_prompt import Session
+from plyboard.terminal.prompt.hints import USUAL, Adviser, eval_lines, hint_budget, worth
+from plyboard.terminal.prompt.keyboard import Keyboard
+from plyboard.terminal.prompt.players import HUMAN, Side
+
+BY_HAND = (Side(HUMAN), Side(HUMAN))
+
+
+def said(lines: str, moves: str, spec: str = "connect-four") -> list[str]:
+    """Return what is said after the first prompt, without the boards."""
+    _, out = played(lines, spec, moves=moves, sides=BY_HAND)
+    return out.partition("> ")[2].splitlines()
+
+
+def test_a_hint_names_the_move_that_wins_and_why_says_so() -> None:
+    lines = said("hint\nwhy\n", "1 2 1 2 1 2")
+
+    assert lines[1] == "Suggested move: 1 (win in 1, proved)"
+    assert lines[3].startswith("1: wins")
+
+
+def test_why_without_a_hint_is_about_the_last_move() -> None:
+    lines = said("why\n", "1 2 1 2 1 3")
+
+    assert lines[1].startswith("3: lets the opponent finish the column 1")
+
+
+def test_why_after_a_hint_and_a_move_is_about_the_move() -> None:
+    _, out = played("hint\n3\nwhy\n", moves="1 2 1 2 1", sides=BY_HAND)
+
+    assert "Suggested move: 1 (" in out
+    assert "\n3: lets the opponent finish the column 1" in out
+
+
+def test_why_before_the_first_move_says_what_to_do() -> None:
+    assert said("why\n", "")[1] == "There is no move to explain yet; hint suggests one."
+
+
+def test_a_game_that_is_over_has_no_hint_but_its_last_move_has_reasons() -> None:
+    def wait_to_type(session: Session) -> None:  # until what was asked is answered
+        session.waiter.keyboard = Keyboard(None)
+
+    moves = "1 2 1 2 1 2 1"
+    _, out = played(
+        "hint\neval\nwhy\n", moves=moves, sides=sides_of(), typed=True, prepare=wait_to_type
+    )
+
+    assert "The game is over: there is no move left to suggest.\n" in out
+    assert "The game is over: there is nothing left to value.\n" in out
+    assert "1: wins" in out
+
+
+def test_eval_lists_the_moves_the_best_first() -> None:
+    lines = said("eval\n", "1 2 1 2 1 2")
+
+    assert lines[1] == "value for x: win in 1, proved"
+    assert lines[2].split()[:4] == ["1", "win", "in", "1"]
+    assert len(lines) == 2 + 7 + 1  # the prompt, the value, the moves, the prompt
+
+
+def test_of_many_moves_the_others_are_counted() -> None:
+    position = Position("squatter")
+    moves = [ValuedMove(action, 0.5, (action,), depth=3) for action in range(36)]
+    lines = list(eval_lines(position, moves))
+
+    assert lines[0] == "value for W: +0.5 points, guessed 3 plies ahead"
+    assert lines[1] == "a1  +0.5 points  a1"
+    assert lines[-1] == "and 29 more, worth no more than these"
+
+
+@pytest.mark.parametrize(
+    ("move", "text"),
+    [
+        (ValuedMove(3, 999_995.0, (3,), exact=True), "win in 5, proved"),
+        (ValuedMove(3, 0.0, (3,), exact=True), "0, proved"),
+        (ValuedMove(3, -0.25, (3,), depth=8), "-0.25, guessed 8 plies ahead"),
+    ],
+)
+def test_what_a_move_is_worth_is_said_with_how_it_is_known(move: ValuedMove, text: str) -> None:
+    assert worth(Position("connect-four"), move) == text
+
+
+def test_the_same_position_is_not_valued_twice() -> None:
+    adviser = Adviser(Budget(depth=2))
+    position = Position("connect-four")
+
+    assert adviser.known(position) == []
+    found = adviser.note(position, adviser.start(position, Listener()).result())
+    adviser.close()
+
+    assert len(found) == 7
+    assert adviser.known(position) is found
+    assert adviser.known(position.play("4")) == []
+
+
+def test_a_hint_takes_as_long_as_a_move_of_the_agent() -> None:
+    assert hint_budget(BY_HAND) == USUAL
+    assert hint_budget((Side(HUMAN), Side("engine", Budget(seconds=4.0, seed=3)))) == (
+        Budget(seconds=4.0)
+    )

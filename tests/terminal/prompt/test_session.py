@@ -1,0 +1,163 @@
+"""Games in a row: they are announced, counted and kept."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+from terminal.desk import desk_of, lines_and_turns, sides_of, write
+
+from plyboard.games import Position
+from plyboard.play import Match
+from plyboard.play.record import read_records
+from plyboard.terminal.prompt.players import HUMAN, Side, Sides
+from plyboard.terminal.prompt.saved_games import Shelf
+from plyboard.terminal.prompt.session import Sitting, strength
+
+WIN = "1\n2\n1\n2\n1\n2\n1\n"  # by hand on both sides: the first player has four
+LOSS = "2\n1\n3\n1\n2\n1\n3\n1\n"
+DRAW = "1\n"
+
+
+def sat(lines: str, spec: str, sides: Sides, games: int = 1, keep: str = "") -> tuple[Sitting, str]:
+    dialogue, text = desk_of(lines)
+    match = Match.of(Position(spec))
+    sitting = Sitting(match, sides, dialogue, Shelf(write), games, keep)
+    sitting.run()
+    return sitting, text.getvalue()
+
+
+def test_who_plays_and_what_may_be_typed_is_said_first() -> None:
+    _, out = sat("", "connect-four", sides_of("engine:level=1"))
+
+    assert out.startswith(
+        "Connect Four: drop discs, be first with a line.\n"
+        "x (you) against o (engine:level=1). Level 1 of 10; --level sets it.\n"
+        "A move is the number of a column. Legal now: 1 2 3 4 5 6 7\n"
+        "Commands: undo, hint, why, eval,"
+    )
+    assert out.endswith("x> \nbye\n")
+
+
+def test_games_are_counted_as_the_person_sees_them() -> None:
+    sides = (Side(HUMAN), Side(HUMAN))
+    _, out = sat(WIN + LOSS + WIN, "connect-four", sides, games=3)
+
+    assert "\nGame 1 of 3\n" in out
+    assert "\nGame 3 of 3\n" in out
+    assert out.endswith(
+        "3 of 3 games:\n"
+        "          wins  losses  draws\n"
+        "player x     2       1      0\n"
+        "player o     1       2      0\n"
+        "Thanks for playing.\n"
+    )
+
+
+def test_a_draw_is_counted_as_one() -> None:
+    _, out = sat(DRAW * 2, "connect-four:columns=1,rows=1", sides_of(), games=2)
+
+    assert "you        0       0      2\n" in out
+    assert "random     0       0      2\n" in out
+
+
+def test_whoever_leaves_sees_what_was_played() -> None:
+    _, out = sat(DRAW + "quit\n", "connect-four:columns=1,rows=1", sides_of(), games=5)
+
+    assert "1 of 5 games:\n" in out
+    assert out.endswith("bye\n")
+
+
+def test_a_person_who_changes_places_keeps_what_they_win() -> None:
+    lines = "flip sides\n1\n2\n3\n4\n5\n6\n7\n" * 30
+    sitting, out = sat(lines, "connect-four:columns=7,rows=1", sides_of(), games=1)
+
+    assert "You have changed places: you are o." in out
+    assert ("You win." in out) + ("You lose." in out) + ("a draw" in out) == 1
+    assert sitting.sides[0].is_person  # in the next game as at first
+
+
+def test_all_games_are_kept_the_last_one_as_it_stands(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    lines = "1\n2\n3\n4\n5\n6\n7\n" * 12
+    sat(lines, "connect-four", sides_of(), games=100, keep=str(path))
+    matches = list(read_records(str(path)))
+
+    assert len(matches) > 2
+    assert [match.end is None for match in matches[:-1]] == [False] * (len(matches) - 1)
+    assert len({match.position.moves for match in matches}) == len(matches)
+    assert {match.heading.players for match in matches} == {("human", "random")}
+
+
+def test_each_move_is_in_the_file_before_the_next_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, lengths = tmp_path / "games.txt", list[int]()
+    dialogue, _ = desk_of(WIN)
+    ask = dialogue.ask
+
+    def look_and_ask(prompt: str) -> str:
+        there = list(read_records(str(path))) if path.exists() else []
+        lengths.append(len(there[-1].turns) if there else 0)
+        return ask(prompt)
+
+    monkeypatch.setattr(dialogue, "ask", look_and_ask)
+    sides = (Side(HUMAN), Side(HUMAN))
+    Sitting(Match.of(Position("connect-four")), sides, dialogue, Shelf(write), 1, str(path)).run()
+
+    assert lengths == list(range(7))
+
+
+def test_a_file_that_cannot_be_written_is_told_once_and_tried_with_each_move(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, tries, fsync = tmp_path / "games.txt", list[int](), os.fsync
+
+    def fails_at_first(handle: int) -> None:
+        tries.append(handle)
+        if len(tries) <= 3:
+            raise OSError(errno.ENOSPC, "no space left")
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", fails_at_first)
+    dialogue, told = desk_of(WIN[:-2])  # one move less than the game has
+    sides, match = (Side(HUMAN), Side(HUMAN)), Match.of(Position("connect-four"))
+    Sitting(match, sides, dialogue, Shelf(write), 1, str(path)).run()
+
+    assert told.getvalue().count("no space left; it is tried again with the next move\n") == 1
+    assert len(next(read_records(str(path))).turns) == 6
+
+
+def test_a_move_is_on_disk_before_it_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, lines = tmp_path / "game.txt", lines_and_turns(monkeypatch, tmp_path / "game.txt")
+    dialogue, _ = desk_of("1\n2\nundo\n3\n")
+    match = Match.of(Position("connect-four"))
+    Sitting(match, sides_of(), dialogue, Shelf(write), 1, str(path)).run()
+
+    told = [(text, turns) for text, turns in lines if " plays " in text or "Back" in text]
+    assert [turns for _, turns in told] == [2, 4, 2, 4]
+    assert told[2][0] == "Back to your previous turn."
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_first_move_that_is_taken_back_is_gone_from_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    sat("1\nundo\n", "connect-four", sides_of(), keep=str(path))
+
+    assert next(read_records(str(path))).turns == ()
+
+
+def test_nothing_is_kept_where_nothing_was_played(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    sat("quit\n", "connect-four", sides_of(), keep=str(path))
+
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("spec", ["engine", "engine:level=0", "random"])
+def test_whoever_has_no_level_has_nothing_said_about_it(spec: str) -> None:
+    assert strength(Side(spec)) == ""

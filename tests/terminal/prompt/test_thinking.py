@@ -1,0 +1,223 @@
+"""Waiting for a search: it is told of, stopped, taken back, and left alone."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from typing import Generic, TypeVar
+
+import pytest
+from terminal.desk import Terminal, screen_of
+
+from plyboard.agents import Listener
+from plyboard.search.common.background import in_background
+from plyboard.search.common.budget import Watch
+from plyboard.search.common.choice import Choice
+from plyboard.terminal.drawing.progress_line import LOADING, PACE, PATIENCE, Ticker
+from plyboard.terminal.prompt import thinking
+from plyboard.terminal.prompt.keyboard import Keyboard
+from plyboard.terminal.prompt.thinking import TypedError, Waiter
+
+Answer = TypeVar("Answer")
+LONG = 10.0  # seconds after which a test has failed
+
+
+class Thread(Generic[Answer]):
+    """A search of the test's own, in a thread."""
+
+    def __init__(self, search: Callable[[Watch], Answer], listener: Listener) -> None:
+        self.watch = Watch(listener.better)
+        self.task = in_background(lambda: search(self.watch))
+
+    def stop(self) -> None:
+        self.watch.stop()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        return self.task.wait(seconds)
+
+    def result(self) -> Answer:
+        return self.task.result()
+
+
+def begin(search: Callable[[Watch], Answer]) -> Callable[[Listener], Thread[Answer]]:
+    return lambda listener: Thread(search, listener)
+
+
+class Desk:
+    """A search that goes on until it is told to stop, and somebody who types meanwhile."""
+
+    def __init__(self) -> None:
+        reader, self.writer = os.pipe()
+        self.keyboard = Terminal(reader)
+        self.waiter = Waiter(self.keyboard, str.strip)
+        self.screen, self.text = screen_of(terminal=True)
+        self.ticker = Ticker(self.screen, "engine")
+        self.ended = threading.Event()
+
+    def search(self, watch: Watch, line: bytes = b"") -> str:
+        watch.tell(Choice(3, 0.5, depth=7, nodes=1234))
+        if line:
+            os.write(self.writer, line)
+        while not watch.stopped:
+            assert not self.ended.wait(0.001)
+        self.ended.set()
+        return "best so far"
+
+    def wait(self, line: bytes) -> str:
+        return self.waiter.wait(begin(lambda watch: self.search(watch, line)), self.ticker)
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    desk = Desk()
+    yield desk
+    os.close(desk.writer)
+
+
+def test_a_search_that_is_done_is_answered(desk: Desk) -> None:
+    assert desk.waiter.wait(begin(lambda _: "4"), desk.ticker) == "4"
+
+
+def test_what_a_search_raises_is_raised(desk: Desk) -> None:
+    with pytest.raises(ZeroDivisionError):
+        desk.waiter.wait(begin(lambda _: 1 // 0), desk.ticker)
+
+
+@pytest.mark.parametrize("word", ["undo", "quit"])
+def test_undo_and_quit_end_a_search_without_an_answer(desk: Desk, word: str) -> None:
+    with pytest.raises(TypedError) as typed:
+        desk.wait(f"{word}\n".encode())
+
+    assert typed.value.word == word
+    assert desk.ended.wait(LONG)  # the search has heard of it, too
+    assert desk.keyboard.glance() is None
+
+
+def test_the_end_of_the_input_ends_a_search(desk: Desk) -> None:
+    def search(watch: Watch) -> str:
+        os.close(desk.writer)
+        return desk.search(watch)
+
+    with pytest.raises(TypedError) as typed:
+        desk.waiter.wait(begin(search), desk.ticker)
+    desk.writer = os.open(os.devnull, os.O_WRONLY)
+
+    assert typed.value.word == "quit"
+
+
+def test_other_lines_wait_for_their_turn(desk: Desk) -> None:
+    def search(watch: Watch) -> str:
+        os.write(desk.writer, b"\n5\nundo\n")
+        while list(desk.keyboard._lines) != ["5", "undo"]:
+            assert not desk.ended.wait(0.001)
+            assert not watch.stopped
+        return "4"
+
+    assert desk.waiter.wait(begin(search), desk.ticker) == "4"
+    assert desk.keyboard.line() == "5"
+    assert desk.keyboard.line() == "undo"
+
+
+def test_lines_from_a_pipe_do_not_end_a_search() -> None:
+    reader, writer = os.pipe()
+    os.write(writer, b"undo\n")
+    screen, _ = screen_of()
+    keyboard = Keyboard(reader)
+    waited = threading.Event()
+
+    def search(_: Watch) -> str:
+        waited.wait(5 * thinking.POLL)
+        return "4"
+
+    assert Waiter(keyboard, str.strip).wait(begin(search), Ticker(screen, "engine")) == "4"
+    assert keyboard.line() == "undo"
+    os.close(writer)
+
+
+class Pressing(Waiter):
+    """Somebody who presses Ctrl-C whenever they may look at the keyboard."""
+
+    def _hear(self, ticker: Ticker) -> None:
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_has_a_search_answer_with_what_it_has(desk: Desk) -> None:
+    waiter = Pressing(desk.keyboard, str.strip)
+
+    assert waiter.wait(begin(desk.search), desk.ticker) == "best so far"
+
+
+def test_a_second_ctrl_c_leaves_a_search_that_does_not_answer(desk: Desk) -> None:
+    released = threading.Event()
+    waiter = Pressing(desk.keyboard, str.strip)
+    with pytest.raises(KeyboardInterrupt):
+        waiter.wait(begin(lambda _: released.wait(LONG)), desk.ticker)
+    released.set()
+
+
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_the_line_of_a_search_shows_depth_nodes_and_value_and_goes_away_again() -> None:
+    clock = Clock()
+    screen, text = screen_of(terminal=True)
+    with Ticker(screen, "engine", now=clock) as ticker:
+        ticker.tick()
+        assert text.getvalue() == ""
+        ticker.tell(Choice(3, 0.5, depth=7, nodes=1234))
+        clock.now += PATIENCE
+        ticker.tick()
+        assert "engine 0 s, +0.5, depth 7, 1,234 nodes  (Ctrl-C: move now; undo, quit)\n" in (
+            text.getvalue()
+        )
+        before = len(text.getvalue())
+        ticker.tick()
+        assert len(text.getvalue()) == before  # too soon
+        clock.now += PACE + 1
+        ticker.tick()
+        assert text.getvalue()[before:].startswith("\x1b7\x1b[1A\r\x1b[2Kengine 1 s,")
+        assert text.getvalue().endswith("\x1b8")
+    assert text.getvalue().endswith("\r\x1b[1A\x1b[J")
+
+
+@pytest.mark.parametrize("kind", [{"terminal": False}, {"terminal": True, "dumb": True}])
+def test_nothing_moves_where_nothing_can(kind: dict[str, bool]) -> None:
+    clock = Clock()
+    screen, text = screen_of(**kind)
+    with Ticker(screen, "engine", now=clock) as ticker:
+        clock.now += 10
+        ticker.tick()
+
+    assert text.getvalue() == ""
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 80])
+def test_the_line_is_as_long_as_the_screen_is_wide(width: int) -> None:
+    screen, _ = screen_of(terminal=True, width=width)
+    with Ticker(screen, "engine:level=5") as ticker:
+        ticker.tell(Choice(3, -123456.25, depth=17, nodes=123456789))
+        ticker.hold("f4f")
+
+        assert len(ticker.text()) < width
+        assert ticker.text().startswith("engine:level=5 0 s"[: width - 1])
+
+
+def test_a_search_that_waits_for_its_code_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, loaded = Clock(), ["perft"]
+    monkeypatch.setattr("plyboard.terminal.drawing.progress_line.compilations", lambda: loaded)
+    monkeypatch.setattr("plyboard.terminal.drawing.progress_line.jit_is_on", lambda: True)
+    screen, _ = screen_of(terminal=True)
+    with Ticker(screen, "engine", now=clock) as ticker:
+        clock.now += LOADING
+        assert ticker.text().startswith("engine 1 s")
+        clock.now += 1
+        assert ticker.text().startswith("engine is compiled, once: 2 s")
+        loaded.append("alpha_beta")
+        assert ticker.text().startswith("engine 2 s")

@@ -1,0 +1,46 @@
+"""What is made ready while a person looks at the board."""
+
+from __future__ import annotations
+
+import pytest
+
+from plyboard.agents import AGENTS
+from plyboard.agents.bot import AHEAD, ahead
+from plyboard.agents.catalogue import check_plays
+from plyboard.errors import UsageError
+from plyboard.games import Position
+from plyboard.kernel import compilations
+from plyboard.terminal.prompt.players import HUMAN, Side
+from plyboard.terminal.prompt.warm_up import warm
+
+
+@pytest.mark.parametrize("spec", ["connect-four", "conniption", "extended", "squatter"])
+def test_the_first_search_finds_its_code_ready(spec: str) -> None:
+    position = Position(spec)
+    warm(position, (Side(HUMAN), Side("engine:level=5"))).result()
+    ready = len(compilations())
+    Side("engine:level=5").seat.agent.choose(position)
+
+    assert len(compilations()) == ready
+
+
+def test_a_position_ahead_is_one_that_goes_on() -> None:
+    assert len(ahead(Position("connect-four").game).moves) == AHEAD
+    tiny = ahead(Position("connect-four:columns=2,rows=1").game)
+
+    assert len(tiny.moves) == 1
+    assert tiny.legal_actions()
+
+
+def test_whatever_cannot_be_made_ready_does_no_harm() -> None:
+    warm(Position("conniption"), (Side("perfect"), Side("nobody"))).result()
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_an_agent_is_refused_for_what_it_does_not_play_and_for_nothing_else(name: str) -> None:
+    for game in ("connect-four", "conniption", "extended", "squatter"):
+        if game in (AGENTS[name].games or (game,)):
+            check_plays(f"{name}", game)
+        else:
+            with pytest.raises(UsageError, match=f"wrong game for {name}: got {game}"):
+                check_plays(name, game)
