@@ -10,7 +10,7 @@ from plyboard.agents import AGENTS, Agent, agent
 from plyboard.agents.agent import Explainer
 from plyboard.agents.catalogue import explainer
 from plyboard.agents.expectimax import Expectimax, course_guess
-from plyboard.agents.extended import ExtendedAgent
+from plyboard.agents.origins.extended import ExtendedAgent
 from plyboard.errors import GameOverError, SpecError, UsageError
 from plyboard.evaluate import best_evaluation
 from plyboard.evaluate.run_windows import run_windows

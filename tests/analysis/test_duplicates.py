@@ -10,7 +10,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from plyboard.agents.squatter import SquatterAgent
+from plyboard.agents.origins.squatter import SquatterAgent
 from plyboard.analysis.duplicates import Duplicates, duplicates, facts, lines
 from plyboard.analysis.tree import Tree, build
 from plyboard.analysis.tree_dot import dot

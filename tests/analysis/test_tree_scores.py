@@ -12,7 +12,7 @@ import pytest
 from oracles.jericho import grow
 from rich.console import Console
 
-from plyboard.agents.jericho import Jericho
+from plyboard.agents.origins.jericho import Jericho
 from plyboard.analysis.tree import Node, Tree, build
 from plyboard.analysis.tree_dot import dot
 from plyboard.analysis.tree_html import page_facts

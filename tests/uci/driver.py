@@ -10,7 +10,7 @@ from functools import partial
 
 from plyboard.agents import Agent, Budget, Choice, Listener, RunningSearch, Watch
 from plyboard.agents.agent import NO_LIMIT, searcher_of
-from plyboard.agents.bot import LEAST, NOBODY, BaseBot
+from plyboard.agents.bots.bot import LEAST, NOBODY, BaseBot
 from plyboard.errors import UsageError
 from plyboard.games import Game, Position
 from plyboard.uci.conversation import Conversation, Job

@@ -1,10 +1,10 @@
 """The named players: `catalogue` lists them, and `open_bot` lets one think."""
 
 from plyboard.agents.agent import Agent
-from plyboard.agents.bot import Bot, Listener, RunningSearch
+from plyboard.agents.bots.bot import Bot, Listener, RunningSearch
+from plyboard.agents.bots.opening import open_bot
+from plyboard.agents.bots.process_bot import Limits
 from plyboard.agents.catalogue import AGENTS, agent
-from plyboard.agents.opening import open_bot
-from plyboard.agents.process_bot import Limits
 from plyboard.search.common.budget import Budget, Watch
 from plyboard.search.common.choice import WIN, Choice
 

@@ -9,18 +9,18 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from plyboard.agents.agent import Agent, Explainer
-from plyboard.agents.alice import Alice
 from plyboard.agents.chance import Chance
-from plyboard.agents.conniption import ConniptionAgent
 from plyboard.agents.engine import Engine
 from plyboard.agents.expectimax import Expectimax
-from plyboard.agents.extended import ExtendedAgent
-from plyboard.agents.jericho import Jericho
 from plyboard.agents.mcts import Mcts
+from plyboard.agents.origins.alice import Alice
+from plyboard.agents.origins.conniption import ConniptionAgent
+from plyboard.agents.origins.extended import ExtendedAgent
+from plyboard.agents.origins.jericho import Jericho
+from plyboard.agents.origins.squatter import SquatterAgent
 from plyboard.agents.perfect import Perfect
 from plyboard.agents.sampler import Sampler
 from plyboard.agents.settings import DEPTH, HASH, LIMITS, NODES, SECONDS, SIMULATIONS, THREADS
-from plyboard.agents.squatter import SquatterAgent
 from plyboard.errors import BotError, SpecError, UsageError, shown
 from plyboard.search.common.budget import DEEPEST, Budget
 from plyboard.specs import Parameter, Setting, Word, choices, read_values, split_spec

@@ -78,7 +78,7 @@ def command(
 
 
 def _check_squatter(position: Position) -> None:
-    from plyboard.agents.squatter import SquatterAgent
+    from plyboard.agents.origins.squatter import SquatterAgent
 
     if position.game.name not in SquatterAgent.games:
         raise UsageError(
@@ -90,7 +90,7 @@ def _check_squatter(position: Position) -> None:
 def _duplicates(position: Position, limits: Budget) -> tuple[Duplicates | None, bool]:
     """Return what the search without duplicates saved, and whether Ctrl-C cut it short."""
     from plyboard.agents import open_bot
-    from plyboard.agents.squatter import SquatterAgent
+    from plyboard.agents.origins.squatter import SquatterAgent
     from plyboard.analysis.duplicates import duplicates
     from plyboard.analysis.moves import USUAL
     from plyboard.cli.stopping import stoppable

@@ -22,7 +22,7 @@ from plyboard.agents.agent import NO_LIMIT, Agent
 from plyboard.agents.courses import extended as course
 from plyboard.agents.courses.extended import AIPlayer, Integer, at_a_glance, margin, position_of
 from plyboard.agents.expectimax import Expectimax, course_guess
-from plyboard.agents.extended import ExtendedAgent
+from plyboard.agents.origins.extended import ExtendedAgent
 from plyboard.errors import GameOverError, NotationError, SpecError
 from plyboard.evaluate.run_windows import run_windows
 from plyboard.games import Position, spec_of

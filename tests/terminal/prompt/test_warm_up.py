@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plyboard.agents import AGENTS
-from plyboard.agents.bot import AHEAD, ahead
+from plyboard.agents.bots.bot import AHEAD, ahead
 from plyboard.agents.catalogue import check_plays
 from plyboard.errors import UsageError
 from plyboard.games import Position

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from plyboard.agents.opening import open_bot
+from plyboard.agents.bots.opening import open_bot
 from plyboard.errors import GameOverError
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget

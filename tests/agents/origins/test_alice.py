@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from plyboard.agents import agent
-from plyboard.agents.alice import Alice
 from plyboard.agents.catalogue import explainer, explainers
+from plyboard.agents.origins.alice import Alice
 from plyboard.errors import GameOverError, SpecError, UsageError
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plyboard.agents import Budget, agent, open_bot
-from plyboard.agents.jericho import Jericho
+from plyboard.agents.origins.jericho import Jericho
 from plyboard.errors import GameOverError
 from plyboard.games import Position
 from plyboard.search.common.events import Kind

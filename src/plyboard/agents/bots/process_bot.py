@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from plyboard.agents.agent import NO_LIMIT, Agent
-from plyboard.agents.bot import (
+from plyboard.agents.bots.bot import (
     CLOSED,
     NOBODY,
     BaseBot,

@@ -32,7 +32,7 @@ from agents.misbehaving import (
 )
 
 from plyboard.agents import Agent, Bot, Budget, Choice, Limits, Listener, agent, open_bot
-from plyboard.agents.process_bot import ProcessBot
+from plyboard.agents.bots.process_bot import ProcessBot
 from plyboard.errors import BotError, GameOverError, UsageError
 from plyboard.games import Position
 from plyboard.kernel import compilations

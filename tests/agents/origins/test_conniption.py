@@ -7,7 +7,7 @@ import random
 import pytest
 
 from plyboard.agents import agent
-from plyboard.agents.conniption import ConniptionAgent
+from plyboard.agents.origins.conniption import ConniptionAgent
 from plyboard.errors import GameOverError, UsageError
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget

@@ -1,0 +1,1 @@
+"""The players of the five programs that Plyboard started from."""
