@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from plyboard.agents.origins.alice import Alice
-from plyboard.analysis.tree import Tree, build
+from plyboard.analysis.trees.tree import Tree, build
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.formats.alice_bill import read

@@ -12,12 +12,12 @@ from rich.console import Console
 
 from plyboard.agents.origins.squatter import SquatterAgent
 from plyboard.analysis.duplicates import Duplicates, duplicates, facts, lines
-from plyboard.analysis.tree import Tree, build
-from plyboard.analysis.tree_dot import dot
-from plyboard.analysis.tree_html import page_facts
-from plyboard.analysis.tree_json import as_json
-from plyboard.analysis.tree_rich import drawn
-from plyboard.analysis.tree_text import text
+from plyboard.analysis.trees.to_dot import dot
+from plyboard.analysis.trees.to_html import page_facts
+from plyboard.analysis.trees.to_json import as_json
+from plyboard.analysis.trees.to_rich import drawn
+from plyboard.analysis.trees.to_text import text
+from plyboard.analysis.trees.tree import Tree, build
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice

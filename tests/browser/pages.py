@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from plyboard.agents.catalogue import explainer
-from plyboard.analysis.tree import build
-from plyboard.analysis.tree_html import html
-from plyboard.analysis.tree_json import as_json
+from plyboard.analysis.trees.to_html import html
+from plyboard.analysis.trees.to_json import as_json
+from plyboard.analysis.trees.tree import build
 from plyboard.games import Position
 
 Facts = dict[str, Any]

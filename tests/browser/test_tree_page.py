@@ -13,8 +13,8 @@ from browser.pages import BUDGETS, Facts, TreePage, make_page
 from playwright.sync_api import Locator, Page, expect
 
 from plyboard.agents.catalogue import explainer, explainers
-from plyboard.analysis.tree import build
-from plyboard.analysis.tree_html import html
+from plyboard.analysis.trees.to_html import html
+from plyboard.analysis.trees.tree import build
 from plyboard.games import Position
 from plyboard.games.picture import TERRITORY, Picture
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from oracles import ORACLES
 from oracles.squatter import regions
-from plyboard.analysis.reason import Kind, Reason
+from plyboard.analysis.reasons.reason import Kind, Reason
 from plyboard.games import Position
 from plyboard.games.game import values_of
 

@@ -8,8 +8,8 @@ from functools import cached_property
 
 from plyboard.agents.agent import Searcher
 from plyboard.analysis.moves import Analyst, ValuedMove
-from plyboard.analysis.reasons import Reason, reasons_from
-from plyboard.analysis.reasons_points import measure_of
+from plyboard.analysis.reasons.points import measure_of
+from plyboard.analysis.reasons.registry import Reason, reasons_from
 from plyboard.analysis.scale import worth
 from plyboard.games import Position
 from plyboard.play.match import Match

@@ -12,7 +12,7 @@ import typer
 from plyboard.errors import DecidedError, UsageError, shown
 
 if TYPE_CHECKING:
-    from plyboard.analysis.tree import Tree
+    from plyboard.analysis.trees.tree import Tree
     from plyboard.games import Game, Position
 
 NAME = "tree"
@@ -47,7 +47,7 @@ def command(
     moves next. With --game it is moves or a position text instead, startpos for the start.
     """
     from plyboard.agents.catalogue import explainer
-    from plyboard.analysis.tree import build
+    from plyboard.analysis.trees.tree import build
     from plyboard.cli.arguments import check_new, whole, write_new
     from plyboard.cli.progress import watched
     from plyboard.search.common.budget import DEEPEST, Budget
@@ -143,19 +143,19 @@ def _spec(agent: str | None, depth: int | None, game: str) -> str:
 
 def _lines(tree: Tree, form: str, agent: str) -> Iterator[str]:
     if form == "text":
-        from plyboard.analysis.tree_text import text
+        from plyboard.analysis.trees.to_text import text
 
         yield from text(tree)
     elif form == "json":
-        from plyboard.analysis.tree_json import as_json
+        from plyboard.analysis.trees.to_json import as_json
 
         yield from as_json(tree)
     elif form == "dot":
-        from plyboard.analysis.tree_dot import dot
+        from plyboard.analysis.trees.to_dot import dot
 
         yield from dot(tree)
     elif form == "html":
-        from plyboard.analysis.tree_html import html
+        from plyboard.analysis.trees.to_html import html
 
         yield html(tree, agent)
     else:
@@ -163,7 +163,7 @@ def _lines(tree: Tree, form: str, agent: str) -> Iterator[str]:
 
         from rich.console import Console
 
-        from plyboard.analysis.tree_rich import drawn
+        from plyboard.analysis.trees.to_rich import drawn
 
         paper = StringIO()
         Console(file=paper, width=200).print(drawn(tree))
@@ -173,7 +173,7 @@ def _lines(tree: Tree, form: str, agent: str) -> Iterator[str]:
 def _print_rich(tree: Tree) -> None:
     from rich.console import Console
 
-    from plyboard.analysis.tree_rich import drawn
+    from plyboard.analysis.trees.to_rich import drawn
 
     Console(highlight=False).print(drawn(tree))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from plyboard.agents import Bot, Listener, RunningSearch, open_bot
 from plyboard.analysis.moves import Analyst, ValuedMove
-from plyboard.analysis.reasons import reasons_from
+from plyboard.analysis.reasons.registry import reasons_from
 from plyboard.games import Position, spec_of
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice, told

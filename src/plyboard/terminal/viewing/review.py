@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from plyboard.analysis.graph import labels_of, limits_of
-from plyboard.analysis.reason import Reason
-from plyboard.analysis.reasons_points import measure_of
+from plyboard.analysis.reasons.points import measure_of
+from plyboard.analysis.reasons.reason import Reason
 from plyboard.analysis.review import MARKS, Judgement, Review
 from plyboard.analysis.scale import in_words
 from plyboard.analysis.words import counted, moves_text

@@ -8,9 +8,9 @@ from typing import Any
 
 from analysis.samples import EXAMPLE, example_tree, leaf, node, noted, odd_tree, played_tree
 
-from plyboard.analysis.tree import Tree, build
-from plyboard.analysis.tree_json import as_json
-from plyboard.analysis.tree_text import text
+from plyboard.analysis.trees.to_json import as_json
+from plyboard.analysis.trees.to_text import text
+from plyboard.analysis.trees.tree import Tree, build
 from plyboard.games import Position
 from plyboard.search.alpha_beta.principal_variation import WON
 from plyboard.search.common.choice import Choice

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from plyboard.analysis.moves import ValuedMove
-from plyboard.analysis.reason import Kind, Reason
-from plyboard.analysis.reasons_points import measure_of
+from plyboard.analysis.reasons.points import measure_of
+from plyboard.analysis.reasons.reason import Kind, Reason
 from plyboard.analysis.words import counted, moves_text
 from plyboard.games import Position
 from plyboard.search.common.choice import plies_to_end

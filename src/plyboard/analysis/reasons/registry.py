@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plyboard.analysis.moves import USUAL, ValuedMove, valued_moves
-from plyboard.analysis.reason import Kind, Reason
-from plyboard.analysis.reasons_lines import line_reasons
-from plyboard.analysis.reasons_points import point_reasons
-from plyboard.analysis.reasons_results import result_reasons
+from plyboard.analysis.reasons.lines import line_reasons
+from plyboard.analysis.reasons.points import point_reasons
+from plyboard.analysis.reasons.reason import Kind, Reason
+from plyboard.analysis.reasons.results import result_reasons
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from plyboard.analysis.reason import Kind, Reason
+from plyboard.analysis.reasons.reason import Kind, Reason
 from plyboard.analysis.words import NUMBERS, lines_text, listed
 from plyboard.games import Position
 from plyboard.games.conniption import LINE, Conniption

@@ -12,9 +12,9 @@ from oracles.compare import STEERED
 from oracles.reasons import Checker, told_loops
 
 from plyboard.analysis.moves import valued_moves
-from plyboard.analysis.reason import Kind
-from plyboard.analysis.reasons import reasons_from
-from plyboard.analysis.reasons_points import point_reasons
+from plyboard.analysis.reasons.points import point_reasons
+from plyboard.analysis.reasons.reason import Kind
+from plyboard.analysis.reasons.registry import reasons_from
 from plyboard.games import Position, game
 from plyboard.games.game import values_of
 from plyboard.search.common.budget import Budget

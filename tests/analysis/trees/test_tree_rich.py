@@ -7,8 +7,8 @@ from io import StringIO
 from analysis.samples import example_tree, odd_tree, played_tree
 from rich.console import Console
 
-from plyboard.analysis.tree import Tree
-from plyboard.analysis.tree_rich import drawn
+from plyboard.analysis.trees.to_rich import drawn
+from plyboard.analysis.trees.tree import Tree
 
 
 def printed(tree: Tree, *, colour: bool = False) -> str:

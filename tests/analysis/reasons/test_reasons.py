@@ -8,8 +8,8 @@ import pytest
 from oracles.reasons import Checker
 
 from plyboard.analysis.moves import ValuedMove, valued_moves
-from plyboard.analysis.reason import Kind
-from plyboard.analysis.reasons import reasons, reasons_from
+from plyboard.analysis.reasons.reason import Kind
+from plyboard.analysis.reasons.registry import reasons, reasons_from
 from plyboard.conformance.loading import load_game
 from plyboard.errors import IllegalMoveError
 from plyboard.games import Position

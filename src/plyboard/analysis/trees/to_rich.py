@@ -6,8 +6,8 @@ from rich.text import Text
 from rich.tree import Tree as Drawn
 
 from plyboard.analysis.duplicates import duplicates, lines
-from plyboard.analysis.tree import Bound, How, Node, Tree
-from plyboard.analysis.tree_text import symmetry_text
+from plyboard.analysis.trees.to_text import symmetry_text
+from plyboard.analysis.trees.tree import Bound, How, Node, Tree
 
 STYLES = ("red", "yellow")
 GUIDE, BEST_GUIDE = "dim", "bold green"

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from plyboard.analysis.duplicates import duplicates, lines
-from plyboard.analysis.tree import Bound, How, Node, Tree
+from plyboard.analysis.trees.tree import Bound, How, Node, Tree
 
 PLAYERS = "AB"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from plyboard.analysis.reason import Kind, Reason
+from plyboard.analysis.reasons.reason import Kind, Reason
 from plyboard.analysis.words import NUMBERS, areas, counted, listed, runs
 from plyboard.games import Position
 from plyboard.games.extended import FOUR_POINTS, RUN_POINTS, Extended

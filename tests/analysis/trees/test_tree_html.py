@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from analysis.samples import EXAMPLE, example_tree, leaf, node, noted, odd_tree, played_tree
 
-from plyboard.analysis.tree import Tree, build
-from plyboard.analysis.tree_html import changes, html, page_facts
+from plyboard.analysis.trees.to_html import changes, html, page_facts
+from plyboard.analysis.trees.tree import Tree, build
 from plyboard.games import Position
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import Event

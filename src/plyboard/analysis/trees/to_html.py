@@ -16,18 +16,18 @@ from typing import Any
 
 from plyboard.analysis.duplicates import duplicates
 from plyboard.analysis.duplicates import lines as duplicate_lines
-from plyboard.analysis.tree import How, Node, Tree
-from plyboard.analysis.tree_text import symmetry_text
+from plyboard.analysis.trees.to_text import symmetry_text
+from plyboard.analysis.trees.tree import How, Node, Tree
 from plyboard.games.game import spec_of
 from plyboard.games.picture import TERRITORY, Picture
 
-PAGE = "tree_page.html"
+PAGE = "page.html"
 FEW = 4  # changes of cells that are told one by one
 
 
 def html(tree: Tree, agent: str) -> str:
     """Return the page."""
-    page = files("plyboard.analysis").joinpath(PAGE).read_text("utf-8")
+    page = files("plyboard.analysis.trees").joinpath(PAGE).read_text("utf-8")
     move = tree.position.game.write(tree.choice.action)
     title = f"{tree.position.game.title}: how {agent.partition(':')[0]} chose {move}"
     data = json.dumps(page_facts(tree, agent), separators=(",", ":"))

@@ -8,7 +8,7 @@ from typing import Any
 
 from plyboard.analysis.duplicates import duplicates
 from plyboard.analysis.duplicates import facts as duplicate_facts
-from plyboard.analysis.tree import How, Node, Tree
+from plyboard.analysis.trees.tree import How, Node, Tree
 from plyboard.games.game import spec_of
 
 

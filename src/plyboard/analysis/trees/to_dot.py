@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import count
 
 from plyboard.analysis.duplicates import duplicates, lines
-from plyboard.analysis.tree import Bound, Node, Tree
+from plyboard.analysis.trees.tree import Bound, Node, Tree
 
 HEAD = """\
 digraph tree {

@@ -6,7 +6,7 @@ import re
 
 from analysis.samples import example_tree, odd_tree
 
-from plyboard.analysis.tree_dot import HEAD, dot
+from plyboard.analysis.trees.to_dot import HEAD, dot
 
 STRING = r'"(?:[^"\\\n]|\\.)*"'
 VALUE = rf"(?:{STRING}|[\w.]+)"

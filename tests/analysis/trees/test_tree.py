@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analysis.samples import leaf, left, node, noted
 
-from plyboard.analysis.tree import Bound, How, Node, Tree, build
+from plyboard.analysis.trees.tree import Bound, How, Node, Tree, build
 from plyboard.errors import UsageError
 from plyboard.evaluate.open_lines import open_lines
 from plyboard.games import Position

@@ -1,0 +1,1 @@
+"""Search trees, and the forms they are shown in."""
