@@ -71,7 +71,7 @@ def test_a_bug_is_told_in_one_line_and_its_trace_kept(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr("plyboard.cli.usage.checked", broken)
+    monkeypatch.setattr("plyboard.cli.common.usage.checked", broken)
     code = run([])
     told = capsys.readouterr().err.strip()
     trace = Path(told.partition("details: ")[2])

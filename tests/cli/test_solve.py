@@ -17,7 +17,7 @@ import pytest
 from cli.processes import PATIENCE, processor_seconds, processor_seconds_of_ended
 from kernel.disk import FILE, FOLDER, RENAME, noted
 
-from plyboard.cli import solve_files
+from plyboard.cli.common import solve_files
 from plyboard.cli.main import _run as run
 from plyboard.games import Position
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from plyboard.cli.common.welcome import EXAMPLES
 from plyboard.cli.main import _run as run
-from plyboard.cli.welcome import EXAMPLES
 from plyboard.games import GAMES
 
 

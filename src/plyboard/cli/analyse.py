@@ -50,8 +50,8 @@ def command(
     from plyboard.agents import Listener, open_bot
     from plyboard.analysis.duplicates import lines as duplicate_lines
     from plyboard.analysis.moves import Analyst
-    from plyboard.cli.arguments import budget_of, mebibytes_of, thread_count
-    from plyboard.cli.stopping import stoppable
+    from plyboard.cli.common.arguments import budget_of, mebibytes_of, thread_count
+    from plyboard.cli.common.stopping import stoppable
     from plyboard.games import Position
 
     news = _News()
@@ -93,7 +93,7 @@ def _duplicates(position: Position, limits: Budget) -> tuple[Duplicates | None, 
     from plyboard.agents.origins.squatter import SquatterAgent
     from plyboard.analysis.duplicates import duplicates
     from plyboard.analysis.moves import USUAL
-    from plyboard.cli.stopping import stoppable
+    from plyboard.cli.common.stopping import stoppable
 
     with open_bot(SquatterAgent(), position.game) as bot:
         search = bot.start(position, limits.or_else(USUAL))

@@ -23,7 +23,7 @@ def command(
     from functools import partial
 
     from plyboard.agents.bench import CASES, done, signature
-    from plyboard.cli.progress import watched
+    from plyboard.cli.common.progress import watched
 
     found = []
     for each in watched([partial(done, spec, text) for spec, text in CASES], "choosing"):

@@ -55,8 +55,8 @@ def build(
     import sys
     from pathlib import Path
 
-    from plyboard.cli.arguments import mebibytes_of, thread_count, whole
-    from plyboard.cli.progress import counted, watched
+    from plyboard.cli.common.arguments import mebibytes_of, thread_count, whole
+    from plyboard.cli.common.progress import counted, watched
     from plyboard.errors import shown
     from plyboard.games import game
     from plyboard.search.book.build import Build
@@ -107,7 +107,7 @@ def _processes(text: str) -> int:
     """Return how many processes a text such as `processes:2` asks for; 0 for `here`."""
     import re
 
-    from plyboard.cli.arguments import MOST_THREADS
+    from plyboard.cli.common.arguments import MOST_THREADS
     from plyboard.errors import UsageError, shown
 
     match = re.fullmatch(r"here|processes:([1-9][0-9]?)", text.strip(" "), re.ASCII)
@@ -226,8 +226,8 @@ def check(
     """Check a book: its bytes, that each score follows from the next ply, some with the solver."""
     import random
 
-    from plyboard.cli.arguments import mebibytes_of, thread_count, whole
-    from plyboard.cli.progress import watched
+    from plyboard.cli.common.arguments import mebibytes_of, thread_count, whole
+    from plyboard.cli.common.progress import watched
     from plyboard.errors import NotationError
     from plyboard.games import Position
     from plyboard.search.book.book import Book, keys_of
@@ -279,7 +279,7 @@ def export(
     force: Force = False,
 ) -> None:
     """Write all positions of a book and their scores as text."""
-    from plyboard.cli.arguments import write_new
+    from plyboard.cli.common.arguments import write_new
     from plyboard.errors import UsageError, shown
     from plyboard.games import spec_of
     from plyboard.search.book.book import Book

@@ -20,8 +20,8 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Run the conformance suite on a game, yours or ours."""
-    from plyboard.cli.arguments import whole
-    from plyboard.cli.progress import watched
+    from plyboard.cli.common.arguments import whole
+    from plyboard.cli.common.progress import watched
     from plyboard.conformance import CHECKS, Suite, load_game
     from plyboard.games import spec_of
 

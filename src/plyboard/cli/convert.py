@@ -22,8 +22,8 @@ def command(
     listing: Annotated[bool, typer.Option("--list", help="List the formats and stop.")] = False,
 ) -> None:
     """Convert a position or a list of moves between formats."""
-    from plyboard.cli.arguments import write_new
-    from plyboard.cli.position_file import read_position
+    from plyboard.cli.common.arguments import write_new
+    from plyboard.cli.common.position_file import read_position
     from plyboard.games.formats import FORMATS, format_named
 
     if listing:

@@ -33,13 +33,12 @@ from plyboard.cli import (
     show,
     solve,
     tree,
-    usage,
     warm,
-    welcome,
     winner,
 )
+from plyboard.cli.common import usage, welcome
+from plyboard.durable import remove_temporary_files
 from plyboard.errors import PlyboardError, UnusableError, UsageError, shown
-from plyboard.kernel.durable import remove_temporary_files
 
 BUG = 70
 INTERRUPTED = 130

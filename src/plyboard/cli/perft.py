@@ -29,8 +29,8 @@ def command(
     """Count the sequences of legal moves of exactly this length."""
     import time
 
-    from plyboard.cli.arguments import whole
-    from plyboard.cli.progress import watched
+    from plyboard.cli.common.arguments import whole
+    from plyboard.cli.common.progress import watched
     from plyboard.errors import UsageError
     from plyboard.games import Position
     from plyboard.search.counting.perft import DEEPEST, complete_games, parts, perft
@@ -66,7 +66,7 @@ def command(
 
 
 def _print_census(position: Position, plies: int, *, as_json: bool) -> None:
-    from plyboard.cli.progress import watched
+    from plyboard.cli.common.progress import watched
     from plyboard.search.counting.census import census
 
     found = census(position)

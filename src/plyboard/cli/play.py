@@ -50,7 +50,7 @@ def command(
     ] = False,
 ) -> None:
     """Play in the terminal. What no option says is asked, where somebody is there to answer."""
-    from plyboard.cli.arguments import write_new
+    from plyboard.cli.common.arguments import write_new
     from plyboard.errors import UsageError
     from plyboard.play.record import MOST_GAMES
     from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError
@@ -113,7 +113,7 @@ def _check_load(load: str | None, source: str, given: dict[str, object]) -> None
 
 def _loaded(name: str, source: str, game: str | None, shelf: Shelf) -> Match | Position:
     """Return the match of a record, or the position of a file in another format."""
-    from plyboard.cli.position_file import read_position
+    from plyboard.cli.common.position_file import read_position
     from plyboard.errors import NotationError
     from plyboard.terminal.prompt.saved_games import path_of
 
@@ -132,7 +132,7 @@ def _budget(seconds: str | None, seed: str | None) -> Budget:
 
     from plyboard.agents import Budget
     from plyboard.agents.settings import SECONDS
-    from plyboard.cli.arguments import whole
+    from plyboard.cli.common.arguments import whole
 
     limit = None if seconds is None else SECONDS.read(seconds.strip(" "))
     start = secrets.randbelow(2**53) if seed is None else whole(seed, "seed", 0, 2**53)
@@ -142,7 +142,7 @@ def _budget(seconds: str | None, seed: str | None) -> Budget:
 def _opponent(spec: str | None, level: str | None, budget: Budget) -> str | None:
     """Return the spec of the opponent with its level; given time, it holds nothing back."""
     from plyboard.agents.levels import LEVELS
-    from plyboard.cli.arguments import whole
+    from plyboard.cli.common.arguments import whole
     from plyboard.errors import UsageError, shown
 
     if level is None:
@@ -173,7 +173,7 @@ def _setup(
 
 def _exhibit(exhibition: Exhibition, count: int, *, as_json: bool) -> None:
     """Have two agents play: a single game is shown, several are counted or watched."""
-    from plyboard.cli.progress import counted
+    from plyboard.cli.common.progress import counted
     from plyboard.play.series import Tally
 
     if count == 1 and not as_json:

@@ -32,7 +32,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Step through a recorded game; list the games where there are several."""
-    from plyboard.cli.arguments import whole, write_new
+    from plyboard.cli.common.arguments import whole, write_new
     from plyboard.play.record import MOST_GAMES
     from plyboard.terminal.viewing.replay import Replay
 
@@ -91,7 +91,7 @@ def _numbered(record: str, faults: list[PlyboardError] | None, wanted: int) -> M
 
 def _games(record: str, faults: list[PlyboardError] | None) -> Iterator[tuple[int, Match]]:
     """Yield each game with its number in the file, in which the wrong ones count, too."""
-    from plyboard.cli.progress import counted
+    from plyboard.cli.common.progress import counted
     from plyboard.play.record import read_records
 
     reading = read_records(record, None if faults is None else faults.append)

@@ -45,7 +45,7 @@ def command(
     Reasons are told only where they are proved. Ctrl-C reviews what was looked at by then.
     """
     from plyboard.analysis.review import Review
-    from plyboard.cli.arguments import (
+    from plyboard.cli.common.arguments import (
         budget_of,
         check_new,
         mebibytes_of,
@@ -110,7 +110,7 @@ def _played(text: str) -> Match:
 
 def _recorded(name: str, wanted: int | None) -> Match:
     """Return the only game of a file, or the one of a number."""
-    from plyboard.cli.progress import counted
+    from plyboard.cli.common.progress import counted
     from plyboard.play.record import read_records
 
     found, last = None, 0
@@ -133,7 +133,7 @@ def _judged(
 
     from plyboard.analysis.moves import Analyst
     from plyboard.analysis.review import judge, questions
-    from plyboard.cli.progress import watched
+    from plyboard.cli.common.progress import watched
 
     searcher = Analyst(mebibytes, threads).searcher(match.start.game)
     tasks = [

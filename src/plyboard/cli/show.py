@@ -33,7 +33,7 @@ def command(
     """
     from plyboard.analysis.captures import facts as capture_facts
     from plyboard.analysis.captures import last_capture, lines
-    from plyboard.cli.arguments import write_new
+    from plyboard.cli.common.arguments import write_new
     from plyboard.games import Position, spec_of
     from plyboard.terminal.drawing.screen import show_position
 

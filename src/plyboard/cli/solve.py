@@ -54,8 +54,8 @@ def command(
     A score is how many discs the winner has left at the end, plus one. It is negative when the
     player to move loses, and 0 for a draw. What is in an opening book is looked up there.
     """
-    from plyboard.cli.arguments import mebibytes_of, seconds_of, thread_count, whole
-    from plyboard.cli.solve_files import (
+    from plyboard.cli.common.arguments import mebibytes_of, seconds_of, thread_count, whole
+    from plyboard.cli.common.solve_files import (
         batch_lines,
         check_goes_on,
         check_lines,

@@ -48,8 +48,8 @@ def command(
     """
     from plyboard.agents.catalogue import explainer
     from plyboard.analysis.trees.tree import build
-    from plyboard.cli.arguments import check_new, whole, write_new
-    from plyboard.cli.progress import watched
+    from plyboard.cli.common.arguments import check_new, whole, write_new
+    from plyboard.cli.common.progress import watched
     from plyboard.search.common.budget import DEEPEST, Budget
 
     chosen = _format(form, out)

@@ -18,7 +18,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Compile each search for each game, and say how long each pair took."""
-    from plyboard.cli.progress import watched
+    from plyboard.cli.common.progress import watched
     from plyboard.games import game, spec_of
     from plyboard.games.catalogue import known_games
     from plyboard.kernel import jit_is_on

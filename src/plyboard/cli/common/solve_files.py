@@ -90,7 +90,7 @@ def _raw_lines(name: str) -> Iterator[bytes]:
 
 def _scores(solver: Solver, lines: list[Line], weak: bool) -> Iterator[int]:
     """Yield the score of each line, with a bar where a person looks on."""
-    from plyboard.cli.progress import watched
+    from plyboard.cli.common.progress import watched
     from plyboard.games import Position
     from plyboard.search.solver.batch import Batch
 
