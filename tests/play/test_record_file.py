@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from kernel.disk import FILE, FOLDER, RENAME, STORED, noted
 
+from plyboard.durable import TEMPORARY
 from plyboard.errors import UnusableError
 from plyboard.games import Position
-from plyboard.kernel.durable import TEMPORARY
 from plyboard.play import Match
 from plyboard.play.record import form_of, read_records, write_records
 from plyboard.play.record_file import RecordFile

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plyboard.durable import check_plain, replace_file
 from plyboard.errors import PlyboardError, UnusableError, UsageError, shown
 from plyboard.evaluate.evaluation import Evaluation
 from plyboard.evaluate.patterns import (
@@ -46,7 +47,6 @@ from plyboard.games.extended import Extended
 from plyboard.games.rules import State
 from plyboard.kernel import compiled, kernel
 from plyboard.kernel.bits import number
-from plyboard.kernel.durable import check_plain, replace_file
 from plyboard.kernel.wide import wide
 from plyboard.search.alpha_beta.iterative_deepening import deepen
 from plyboard.search.common.boundary import Words, words

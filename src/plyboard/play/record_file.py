@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from plyboard.durable import TEMPORARY, check_plain, sync, sync_folder, temporary_beside
 from plyboard.errors import UnusableError, shown
-from plyboard.kernel.durable import TEMPORARY, check_plain, sync, sync_folder, temporary_beside
 from plyboard.play.match import Match
 from plyboard.play.record import Form, form_of, write_record
 

@@ -29,7 +29,7 @@ from plyboard.agents.bots.bot import (
 )
 from plyboard.errors import BotError, PlyboardError, UnusableError, UsageError, shown
 from plyboard.games import Game, Position
-from plyboard.kernel.worker import run_in_thread
+from plyboard.kernel.uninterrupted import run_in_thread
 from plyboard.search.common.background import call_safely
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.child_process import begin_worker

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plyboard.durable import replace_file
 from plyboard.errors import UnusableError, UsageError, shown
-from plyboard.kernel.durable import replace_file
 
 if TYPE_CHECKING:
     from plyboard.search.common.budget import Budget

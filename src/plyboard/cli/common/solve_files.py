@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
+from plyboard.durable import Appender
 from plyboard.errors import GameOverError, NotationError, PlyboardError, UnusableError, shown
-from plyboard.kernel.durable import Appender
 
 if TYPE_CHECKING:
     from plyboard.games import Position

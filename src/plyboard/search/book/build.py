@@ -16,13 +16,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from plyboard.durable import Appender, replace_file
 from plyboard.errors import NotationError, UnusableError, UsageError, shown
 from plyboard.games.catalogue import game as find_game
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.game import spec_of
 from plyboard.games.position import Position, has_digits
 from plyboard.games.rules import State
-from plyboard.kernel.durable import Appender, replace_file
 from plyboard.search.book.book import MOST_BYTES, Book, Page, keys_of, score_range
 from plyboard.search.book.workers import Actions, Workers
 from plyboard.search.solver.solver import Solver, check_board

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from kernel.disk import FILE, FOLDER, STORED, noted
 
-from plyboard.kernel.durable import TEMPORARY, Appender, replace_file, sync_folder
+from plyboard.durable import TEMPORARY, Appender, replace_file, sync_folder
 
 
 def test_a_file_is_synced_then_renamed_then_its_folder_is_synced(
