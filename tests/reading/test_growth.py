@@ -110,7 +110,7 @@ def many_keys(size: int) -> str:
 KNOWN: dict[str, tuple[Read, Text, int]] = {
     "an unclosed string": (read_record, Repeated('\\"', '{"'), 512),
     "a doubled key": (read_record, many_keys, 2048),
-    "lost turns": (read_record, Repeated("-- ", EXTENDED, "*"), 4096),
+    "lost turns": (read_record, Repeated("-- ", EXTENDED, "*"), 6144),
     "lost turns in JSON": (
         read_record, Repeated('{"move":null},', OBJECT, '{"move":null}]}'), 4096
     ),
