@@ -200,6 +200,7 @@ def _show_position(book: Book, position: Position, *, as_json: bool) -> None:
 
 def _score_of(book: Book, position: Position, move: str) -> int | None:
     """Return the score of a move as the player who makes it sees it; None if it is not known."""
+    from plyboard.games.connect_four import discs_played
     from plyboard.search.book.book import score_range
 
     after = position.play(move)
@@ -207,7 +208,7 @@ def _score_of(book: Book, position: Position, move: str) -> int | None:
     if outcome is None:
         score = book.score(after)
         return None if score is None else -score
-    played = int(position.state[1]).bit_count()
+    played = discs_played(position.state)
     return 0 if outcome.winner is None else score_range(book.game, played)[1]
 
 
@@ -282,14 +283,14 @@ def export(
     from plyboard.cli.common.arguments import write_new
     from plyboard.errors import UsageError, shown
     from plyboard.games import spec_of
+    from plyboard.games.connect_four import discs_played
     from plyboard.search.book.book import Book
 
     if layout not in ("csv", "json"):
         raise UsageError(f"unknown format: got {shown(layout)}; expected csv or json")
     book = Book.load(file)
     rows = [
-        (int(position.state[1]).bit_count(), position.text(), score)
-        for position, score in book.entries()
+        (discs_played(position.state), position.text(), score) for position, score in book.entries()
     ]
     if layout == "csv":
         lines = ["ply,position,score", *(f"{ply},{text},{score}" for ply, text, score in rows)]

@@ -20,7 +20,7 @@ from plyboard.games.grid_text import (
 from plyboard.games.picture import Cell, Picture, Piece
 from plyboard.games.reading import fields, grid, one_of, unreadable
 from plyboard.games.rules import Rules, State, Symmetry
-from plyboard.kernel import kernel
+from plyboard.kernel import Word, kernel
 from plyboard.kernel.wide import ZERO, Board, join, split
 from plyboard.specs import Parameter
 
@@ -89,6 +89,22 @@ def rules(columns: int = 7, rows: int = 6, line: int = 4) -> Rules:
 def centre_first(columns: int) -> tuple[int, ...]:
     """Return the columns from the centre outwards, left before right: 3 2 4 1 5 0 6."""
     return tuple(sorted(range(columns), key=lambda column: (abs(2 * column - columns + 1), column)))
+
+
+def bitboards(state: State) -> tuple[int, int]:
+    """Return the discs of the player to move, and all discs, each as one number."""
+    words = len(state) // 2
+    return join(state[:words]), join(state[words:])
+
+
+def from_bitboards(mine: int, occupied: int) -> State:
+    """Return the state of two bitboards, on a board that fits one word."""
+    return Word(mine), Word(occupied)
+
+
+def discs_played(state: State) -> int:
+    """Return the number of discs on the board, which is the ply of the state."""
+    return bitboards(state)[1].bit_count()
 
 
 @dataclass(frozen=True)

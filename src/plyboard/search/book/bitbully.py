@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from plyboard.games.connect_four import ConnectFour
+from plyboard.games.connect_four import ConnectFour, bitboards, discs_played
 from plyboard.games.position import Position
 from plyboard.games.rules import State
 
@@ -46,7 +46,7 @@ class BitBullyBook:
         """Return the score as the player to move sees it, or None if the book has none."""
         if not may_hold(position) or BOARD.rules.over(position.state):
             return None
-        return self._follow(position.state, _played(position))
+        return self._follow(position.state, discs_played(position.state))
 
     def _follow(self, state: State, played: int) -> int | None:
         """Return the score of a position that is not over, by those of the file below it."""
@@ -76,16 +76,12 @@ class BitBullyBook:
 
 def may_hold(position: Position) -> bool:
     """Tell whether this is a position of the kind that the book is about."""
-    return position.game == BOARD and DISCS - ABOVE <= _played(position) <= DISCS
-
-
-def _played(position: Position) -> int:
-    return int(position.state[1]).bit_count()
+    return position.game == BOARD and DISCS - ABOVE <= discs_played(position.state) <= DISCS
 
 
 def _columns(state: State) -> Iterator[str]:
     """Yield each column of a position with the first player to move, from the left."""
-    mine, occupied = int(state[0]), int(state[1])
+    mine, occupied = bitboards(state)
     step = BOARD.rows + 1
     for column in range(BOARD.columns):
         cells = (1 << column * step + row for row in range(BOARD.rows))

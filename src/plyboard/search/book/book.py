@@ -33,11 +33,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plyboard.errors import NotationError, SpecError, UnusableError, shown
-from plyboard.games.connect_four import ConnectFour
+from plyboard.games.connect_four import ConnectFour, bitboards, discs_played, from_bitboards
 from plyboard.games.game import Game
 from plyboard.games.position import Position
 from plyboard.games.rules import State
-from plyboard.kernel.marks import WORD_BITS, Word
+from plyboard.kernel.marks import WORD_BITS
 from plyboard.search.book.bitbully import installed_book, may_hold
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Keys:
 
     def key(self, state: State) -> int:
         """Return the key that a state shares with its mirror image."""
-        mine, occupied = int(state[0]), int(state[1])
+        mine, occupied = bitboards(state)
         key = mine | ((occupied << 1 | self._floor) & ~occupied)
         return min(key, self._mirrored(key))
 
@@ -81,7 +81,7 @@ class Keys:
             head = 1 << max(cells.bit_length() - 1, 0)
             mine |= (cells & (head - 1)) << place
             occupied |= (head - 1) << place
-        return Word(mine), Word(occupied)
+        return from_bitboards(mine, occupied)
 
     def _mirrored(self, key: int) -> int:
         mirrored = 0
@@ -146,7 +146,7 @@ class Book:
         """
         if not self.covers(position.game):
             return None
-        ply = int(position.state[1]).bit_count()
+        ply = discs_played(position.state)
         if ply > self.plies:
             return None
         return self.pages[ply].score(keys_of(self.game).key(position.state))

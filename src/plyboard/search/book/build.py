@@ -19,7 +19,7 @@ from pathlib import Path
 from plyboard.durable import Appender, replace_file
 from plyboard.errors import NotationError, UnusableError, UsageError, shown
 from plyboard.games.catalogue import game as find_game
-from plyboard.games.connect_four import ConnectFour
+from plyboard.games.connect_four import ConnectFour, discs_played
 from plyboard.games.game import spec_of
 from plyboard.games.position import Position, has_digits
 from plyboard.games.rules import State
@@ -57,7 +57,7 @@ def openings(game: ConnectFour, plies: int) -> tuple[dict[int, Actions], ...]:
 def derived_score(game: ConnectFour, state: State, below: Mapping[int, int]) -> int | None:
     """Return the score that follows from those of the next ply; None if one of them is missing."""
     rules, keys = game.rules, keys_of(game)
-    played = int(state[1]).bit_count()
+    played = discs_played(state)
     legal = rules.legal(state)
     scores: list[int | None] = []
     for action in (each for each in range(rules.actions) if legal >> each & 1):

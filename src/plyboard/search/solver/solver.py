@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from plyboard.errors import GameOverError, UsageError
 from plyboard.games import Game, Position, spec_of
-from plyboard.games.connect_four import ConnectFour
+from plyboard.games.connect_four import ConnectFour, discs_played
 from plyboard.kernel import compiled
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.control import LIMIT, NODES, STOP, Control, control_of
@@ -186,7 +186,7 @@ class Solver:
 
     def plies_left(self, position: Position, score: int) -> int:
         """Return after how many more moves a position of this score ends, with best play."""
-        played = _played(position)
+        played = discs_played(position.state)
         if score == 0:
             return self._cells - played
         discs_left = abs(score) - 1  # of the winner, when the game has ended
@@ -287,7 +287,7 @@ class Solver:
         """Return what is known of a position without looking at it."""
         if position.outcome() is not None:
             raise _over(position)
-        played = _played(position)
+        played = discs_played(position.state)
         least, most = -((self._cells - played) // 2), (self._cells + 1 - played) // 2
         return Solution(max(bounds[0], least), min(bounds[1], most))
 
@@ -307,7 +307,7 @@ class Solver:
         outcome = position.outcome()
         if outcome is None:
             return None
-        lost = 1 if weak else (self._cells + 2 - _played(position)) // 2
+        lost = 1 if weak else (self._cells + 2 - discs_played(position.state)) // 2
         score = 0 if outcome.winner is None else -lost
         return Solution(score, score)
 
@@ -343,10 +343,6 @@ def check_same(game: Game, mine: ConnectFour) -> Game:
 
 def _over(position: Position) -> GameOverError:
     return GameOverError(f"nothing to solve: the game is over\n{position.board()}")
-
-
-def _played(position: Position) -> int:
-    return int(position.state[1]).bit_count()
 
 
 def _scratch() -> Numbers:
