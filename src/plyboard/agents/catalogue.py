@@ -9,9 +9,9 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from plyboard.agents.agent import Agent, Explainer
-from plyboard.agents.chance import Chance
 from plyboard.agents.engine import Engine
 from plyboard.agents.expectimax import Expectimax
+from plyboard.agents.flat_monte_carlo import FlatMonteCarlo
 from plyboard.agents.mcts import Mcts
 from plyboard.agents.origins.alice import Alice
 from plyboard.agents.origins.conniption import ConniptionAgent
@@ -19,8 +19,8 @@ from plyboard.agents.origins.extended import ExtendedAgent
 from plyboard.agents.origins.jericho import Jericho
 from plyboard.agents.origins.squatter import SquatterAgent
 from plyboard.agents.perfect import Perfect
-from plyboard.agents.sampler import Sampler
 from plyboard.agents.settings import DEPTH, HASH, LIMITS, NODES, SECONDS, SIMULATIONS, THREADS
+from plyboard.agents.uniform_random import UniformRandom
 from plyboard.errors import BotError, SpecError, UsageError, shown
 from plyboard.search.common.budget import DEEPEST, Budget
 from plyboard.specs import Parameter, Setting, Word, choices, read_values, split_spec
@@ -39,9 +39,9 @@ class Entry:
 
 
 AGENTS: dict[str, Entry] = {
-    "random": Entry(Chance, "any legal move"),
+    "random": Entry(UniformRandom, "any legal move"),
     "playouts": Entry(
-        Sampler, "the move with the best mean of random games",
+        FlatMonteCarlo, "the move with the best mean of random games",
         (Parameter("games", 3000, 1, 1_000_000),),
     ),
     "engine": Entry(

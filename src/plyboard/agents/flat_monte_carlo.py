@@ -15,7 +15,7 @@ SURE = 1_000_000.0
 
 
 @dataclass(frozen=True)
-class Sampler:
+class FlatMonteCarlo:
     """Chooses the move with the best mean of random games, but sees wins one ply ahead.
 
     A move that wins at once is taken. Where lines win, one that lets the opponent win at once is

@@ -12,7 +12,7 @@ from plyboard.search.common.choice import Choice
 
 
 @dataclass(frozen=True)
-class Chance:
+class UniformRandom:
     """Plays any legal move."""
 
     name: str = "random"
