@@ -10,7 +10,7 @@ from functools import partial
 
 from plyboard.agents import Agent, Budget, Choice, Listener, RunningSearch, Watch
 from plyboard.agents.agent import NO_LIMIT, searcher_of
-from plyboard.agents.bots.bot import LEAST, NOBODY, BaseBot
+from plyboard.agents.bots.bot import NO_LISTENER, WARM_UP_BUDGET, BaseBot
 from plyboard.errors import UsageError
 from plyboard.games import Game, Position
 from plyboard.uci.conversation import Conversation, Job
@@ -77,7 +77,7 @@ class QueuedSearch:
     def __init__(self, listener: Listener, call: Callable[[Watch], Choice]) -> None:
         self.best: Choice | None = None
         self.is_compiling, self.listener, self.call = True, listener, call
-        self.watch = Watch(listener.better)
+        self.watch = Watch(listener.improved)
         self.choice: Choice | None = None
         self.fault: BaseException | None = None
 
@@ -113,11 +113,13 @@ class QueuedBot(BaseBot):
         self.jobs, self.agent, self.game, self.name = jobs, agent, game, agent.name
         self.searcher = searcher_of(agent, game)
 
-    def prepare(self, listener: Listener = NOBODY) -> RunningSearch:
-        return self._queued(listener, lambda _: self.searcher.choose(Position(self.game), LEAST))
+    def prepare(self, listener: Listener = NO_LISTENER) -> RunningSearch:
+        return self._queued(
+            listener, lambda _: self.searcher.choose(Position(self.game), WARM_UP_BUDGET)
+        )
 
     def start(
-        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NOBODY
+        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NO_LISTENER
     ) -> RunningSearch:
         return self._queued(
             listener, lambda watch: self.searcher.choose(position, replace(budget, watch=watch))

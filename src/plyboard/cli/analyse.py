@@ -62,7 +62,7 @@ def command(
     if symmetries:
         _check_squatter(start)
     with open_bot(Analyst(size, workers), start.game) as bot:
-        search = bot.start(start, limits, Listener(better=news.hear))
+        search = bot.start(start, limits, Listener(improved=news.hear))
         choice, was_stopped = stoppable(search, lambda: news.told(start))
     moves, found = choice.moves, None
     if symmetries and not was_stopped:

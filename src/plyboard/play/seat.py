@@ -10,7 +10,7 @@ from typing import Protocol, runtime_checkable
 
 from plyboard.agents import Agent, Bot, Limits, Listener, RunningSearch, open_bot
 from plyboard.agents.agent import NO_LIMIT
-from plyboard.agents.bots.bot import NOBODY
+from plyboard.agents.bots.bot import NO_LISTENER
 from plyboard.games import Position, spec_of
 from plyboard.play.defensive_copy import DefensiveCopies
 from plyboard.play.fault import Fault, class_name, guarded
@@ -113,7 +113,9 @@ class AgentSeat:
         given, budget = self.copies.of(match.position), self._budget(match, left)
         return guarded(lambda: checked(self._open(given).think(given, budget)))
 
-    def start(self, match: Match, left: float | None, listener: Listener = NOBODY) -> SeatSearch:
+    def start(
+        self, match: Match, left: float | None, listener: Listener = NO_LISTENER
+    ) -> SeatSearch:
         """Begin to think about the turn at hand; ask the result what came of it."""
         fault = self._take_turn(match)
         if fault is not None:

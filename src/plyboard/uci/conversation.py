@@ -202,7 +202,7 @@ class Conversation:
         self._thinking = thinking
         listener = Listener(
             began=partial(self._post, thinking.began),
-            better=lambda choice: self._post(lambda: thinking.told(choice)),
+            improved=lambda choice: self._post(lambda: thinking.told(choice)),
             ended=partial(self._post, lambda: self._end(thinking)),
         )
         thinking.search = self._open().start(position, budget, listener)

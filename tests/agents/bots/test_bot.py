@@ -387,7 +387,7 @@ def test_a_bot_that_was_closed_refuses_questions(process: Limits | None, is_used
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-@pytest.mark.parametrize("call", ["began", "better", "ended"])
+@pytest.mark.parametrize("call", ["began", "improved", "ended"])
 def test_what_a_listener_raises_costs_one_search_at_most(bot: Bot, call: str) -> None:
     def fail(*_: object) -> None:
         raise OSError("the screen is gone")
@@ -402,7 +402,7 @@ def test_what_a_listener_raises_costs_one_search_at_most(bot: Bot, call: str) ->
     assert again.result().action in range(7)
 
 
-@pytest.mark.parametrize("call", ["began", "better", "ended"])
+@pytest.mark.parametrize("call", ["began", "improved", "ended"])
 def test_a_listener_may_close_the_bot(bot: Bot, call: str) -> None:
     def close(*_: object) -> None:
         bot.close()

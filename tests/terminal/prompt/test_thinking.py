@@ -27,7 +27,7 @@ class Thread(Generic[Answer]):
     """A search of the test's own, in a thread."""
 
     def __init__(self, search: Callable[[Watch], Answer], listener: Listener) -> None:
-        self.watch = Watch(listener.better)
+        self.watch = Watch(listener.improved)
         self.task = in_background(lambda: search(self.watch))
 
     def stop(self) -> None:

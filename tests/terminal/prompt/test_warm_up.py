@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plyboard.agents import AGENTS
-from plyboard.agents.bots.bot import AHEAD, ahead
+from plyboard.agents.bots.bot import WARM_UP_PLIES, warm_up_position
 from plyboard.agents.catalogue import check_plays
 from plyboard.errors import UsageError
 from plyboard.games import Position
@@ -25,8 +25,8 @@ def test_the_first_search_finds_its_code_ready(spec: str) -> None:
 
 
 def test_a_position_ahead_is_one_that_goes_on() -> None:
-    assert len(ahead(Position("connect-four").game).moves) == AHEAD
-    tiny = ahead(Position("connect-four:columns=2,rows=1").game)
+    assert len(warm_up_position(Position("connect-four").game).moves) == WARM_UP_PLIES
+    tiny = warm_up_position(Position("connect-four:columns=2,rows=1").game)
 
     assert len(tiny.moves) == 1
     assert tiny.legal_actions()

@@ -33,18 +33,18 @@ class Listener:
     """Whom a search tells how it goes. All calls come from a thread of the bot.
 
     They may start or stop searches and close the bot, but must not wait for a search of that bot.
-    What `began` and `better` raise ends the search, and its result raises it; what `ended` raises
+    What `began` and `improved` raise ends the search, and its result raises it; what `ended` raises
     is reported as an error of its thread.
     """
 
     began: Callable[[], None] = _ignore  # everything is compiled: the clock starts
-    better: Callable[[Choice], None] = _ignore  # the best choice so far
+    improved: Callable[[Choice], None] = _ignore  # the best choice so far
     ended: Callable[[], None] = _ignore  # there is a result
 
 
-NOBODY = Listener()
-LEAST = Budget(seconds=1.0, nodes=1, simulations=1)  # a search that does little but compile
-AHEAD = 8  # plies: earlier positions may be in a book, and then nothing is searched
+NO_LISTENER = Listener()
+WARM_UP_BUDGET = Budget(seconds=1.0, nodes=1, simulations=1)  # to compile
+WARM_UP_PLIES = 8  # plies: earlier positions may be in a book, and then nothing is searched
 GRACE = 0.5  # seconds that a search has to end once it is told to
 CLOSED = "bot not open: got a question after it was closed"
 
@@ -85,11 +85,11 @@ class Bot(Protocol):
     def game(self) -> Game:
         """The game that it was opened for."""
 
-    def prepare(self, listener: Listener = NOBODY) -> RunningSearch:
+    def prepare(self, listener: Listener = NO_LISTENER) -> RunningSearch:
         """Begin searches of hardly a node, so that everything it needs is compiled."""
 
     def start(
-        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NOBODY
+        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NO_LISTENER
     ) -> RunningSearch:
         """Begin to think. A search that still runs is stopped first."""
 
@@ -108,7 +108,7 @@ class BaseBot(ABC):
 
     @abstractmethod
     def start(
-        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NOBODY
+        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NO_LISTENER
     ) -> RunningSearch:
         """Begin to think. A search that still runs is stopped first."""
 
@@ -155,7 +155,7 @@ class _ThreadSearch:
 
     def _hear(self, choice: Choice) -> None:
         self.best = choice
-        self._listener.better(choice)
+        self._listener.improved(choice)
 
     def stop(self) -> None:
         """Stop the watch of the search; one that has not begun answers at once when it does."""
@@ -182,12 +182,12 @@ class ThreadBot(BaseBot):
         self._is_closed = False
         self._lock = threading.Lock()  # of who asks, and who closes
 
-    def prepare(self, listener: Listener = NOBODY) -> RunningSearch:
+    def prepare(self, listener: Listener = NO_LISTENER) -> RunningSearch:
         """Begin searches of hardly a node, so that everything it needs is compiled."""
         return self._submit(lambda _: self._warm_up(), listener)
 
     def start(
-        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NOBODY
+        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NO_LISTENER
     ) -> RunningSearch:
         """Begin to think. A search that still runs is stopped first."""
         check_start(position, budget, self.game)
@@ -212,10 +212,10 @@ class ThreadBot(BaseBot):
         return self._open().choose(position, replace(budget, watch=search.watch))
 
     def _warm_up(self) -> Choice:
-        position = ahead(self.game)
+        position = warm_up_position(self.game)
         if position.moves:  # an agent may need other code for each player
-            self._open().choose(position.undo(), LEAST)
-        choice = self._open().choose(position, LEAST)
+            self._open().choose(position.undo(), WARM_UP_BUDGET)
+        choice = self._open().choose(position, WARM_UP_BUDGET)
         self._is_prepared = True
         return choice
 
@@ -253,10 +253,10 @@ def check_start(position: Position, budget: Budget, game: Game) -> None:
         raise UsageError("watch not wanted: got a budget with one; a bot's search has its own stop")
 
 
-def ahead(game: Game) -> Position:
+def warm_up_position(game: Game) -> Position:
     """Return a position some plies into a game, where no book knows the answer."""
     position, chance = Position(game), random.Random(0)
-    for _ in range(AHEAD):
+    for _ in range(WARM_UP_PLIES):
         after = position.play(chance.choice(position.legal_actions()))
         if after.outcome() is not None:
             break

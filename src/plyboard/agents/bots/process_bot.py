@@ -20,7 +20,7 @@ from typing import Any, cast
 from plyboard.agents.agent import NO_LIMIT, Agent
 from plyboard.agents.bots.bot import (
     CLOSED,
-    NOBODY,
+    NO_LISTENER,
     BaseBot,
     Listener,
     RunningSearch,
@@ -51,7 +51,7 @@ class Limits:
 
 # What crosses the pipe. From us: a question; from the worker: a kind, a search's number, a value.
 START, PREPARE, STOP, FORGET = "start", "prepare", "stop", "forget"
-SEARCHING, BETTER, CHOSEN, FAILED = "searching", "better", "chosen", "failed"
+SEARCHING, IMPROVED, CHOSEN, FAILED = "searching", "improved", "chosen", "failed"
 
 
 @dataclass
@@ -215,9 +215,9 @@ class _Worker:
         try:
             if kind == SEARCHING:
                 self._began(search)
-            elif kind == BETTER:
+            elif kind == IMPROVED:
                 search.best = value
-                search.listener.better(value)
+                search.listener.improved(value)
         except BaseException as fault:  # of the listener
             del self.searches[number]
             search.stop()
@@ -300,12 +300,12 @@ class ProcessBot(BaseBot):
         worker = self._worker
         return worker.process.pid if worker is not None and worker.is_alive else None
 
-    def prepare(self, listener: Listener = NOBODY) -> RunningSearch:
+    def prepare(self, listener: Listener = NO_LISTENER) -> RunningSearch:
         """Start the process, and have it compile what searches will need."""
         return self._ask(PREPARE, None, NO_LIMIT, listener)
 
     def start(
-        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NOBODY
+        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NO_LISTENER
     ) -> RunningSearch:
         """Begin to think. A search that still runs is stopped first."""
         check_start(position, budget, self.game)
@@ -436,7 +436,7 @@ class _Talk:
 
         listener = Listener(
             began=lambda: self.say(SEARCHING, number, None),
-            better=lambda best: self.say(BETTER, number, best),
+            improved=lambda best: self.say(IMPROVED, number, best),
             ended=ended,
         )
         holder.append(

@@ -49,7 +49,7 @@ class Waiter:
 
     def wait(self, start: Callable[[Listener], Running[Answer]], ticker: Ticker) -> Answer:
         """Return what a search finds; raise `TypedError` if somebody ends it before."""
-        search = start(Listener(better=ticker.tell))
+        search = start(Listener(improved=ticker.tell))
         with ticker:
             try:
                 return self._answer(search, ticker)
