@@ -34,20 +34,22 @@ def test_the_known_boards_are_worth_what_is_known(text: str, worth: int) -> None
     position = Position("conniption", f"{EMPTY}/{text}")
     sign = 1 if position.mover == 0 else -1
 
-    assert conniption_lines().guess(position.state) == sign * worth
+    assert conniption_lines().evaluate(position.state) == sign * worth
 
 
 def test_three_in_a_column() -> None:
     rows = "......./......./......./B....../B....../B......"
 
-    assert conniption_lines().guess(Position("conniption", f"{rows} W 4,4 flip").state) == -489
+    assert conniption_lines().evaluate(Position("conniption", f"{rows} W 4,4 flip").state) == -489
 
 
 def test_the_second_player_sees_the_same_in_the_other_colour() -> None:
     white = Position("conniption", f"{EMPTY}/WWB.... B 4,3 flip")
     blue = Position("conniption", f"{EMPTY}/BBW.... W 3,4 flip")
 
-    assert conniption_lines(player=1).guess(blue.state) == conniption_lines().guess(white.state)
+    assert conniption_lines(player=1).evaluate(blue.state) == conniption_lines().evaluate(
+        white.state
+    )
 
 
 def positions(board: Conniption) -> list[Position]:
@@ -64,12 +66,12 @@ def positions(board: Conniption) -> list[Position]:
 @pytest.mark.parametrize("player", [0, 1])
 @pytest.mark.parametrize("board", [Conniption(), Conniption(12, 11, 9), Conniption(3, 5)], ids=repr)
 def test_every_board_is_worth_what_reading_its_lines_finds(board: Conniption, player: int) -> None:
-    guess = conniption_lines(board.columns, board.rows, player).guess
+    evaluate = conniption_lines(board.columns, board.rows, player).evaluate
     load = wide(len(board.rules.start)).load
 
     @kernel
     def ask(states: Any, row: int) -> int:
-        return guess(load(states[row], 0))
+        return evaluate(load(states[row], 0))
 
     some, fast = positions(board), compiled(ask)
     states = np.array([position.state for position in some], dtype=np.uint64)

@@ -39,11 +39,11 @@ KNOWN = [  # pieces of Alice, who moves, and of Bill, column by column, with wha
 
 def guess_at(evaluation: Evaluation, position: Position) -> int:
     """Return a guess as compiled searches see it."""
-    guess, load = evaluation.guess, wide(len(position.state)).load
+    evaluate, load = evaluation.evaluate, wide(len(position.state)).load
 
     @kernel
     def ask(state: Any) -> int:
-        return guess(load(state, 0))
+        return evaluate(load(state, 0))
 
     return int(compiled(ask)(words(position.state)))
 
@@ -77,11 +77,11 @@ def test_the_known_boards_are_worth_what_is_known(columns: str, worth: int) -> N
 @pytest.mark.parametrize("board", BOARDS, ids=repr)
 def test_every_board_is_worth_what_walking_finds(board: ConnectFour, strict: bool) -> None:
     evaluation = open_lines(board.columns, board.rows, board.line, strict)
-    guess, load = evaluation.guess, wide(2 * board.board.words).load
+    evaluate, load = evaluation.evaluate, wide(2 * board.board.words).load
 
     @kernel
     def ask(states: Any, row: int) -> int:
-        return guess(load(states[row], 0))
+        return evaluate(load(states[row], 0))
 
     some = positions(board, GAMES)
     states = np.array([position.state for position in some], dtype=np.uint64)

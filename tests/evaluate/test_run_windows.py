@@ -48,18 +48,21 @@ def found(position: Position) -> int:
     game = position.game
     assert isinstance(game, Extended)
     worth = int(compiled_guess(game.columns, game.rows)(words(position.state)))
-    assert worth == run_windows(game.columns, game.rows).guess(position.state)
+    assert worth == run_windows(game.columns, game.rows).evaluate(position.state)
     return worth
 
 
 @cache
 def compiled_guess(columns: int, rows: int) -> Callable[[Any], int]:
-    guess, size = run_windows(columns, rows).guess, len(Extended(rows, columns, 0).rules.start)
+    evaluate, size = (
+        run_windows(columns, rows).evaluate,
+        len(Extended(rows, columns, 0).rules.start),
+    )
     load = wide(size).load
 
     @kernel
     def ask(start: Any) -> int:
-        return guess(load(start, 0))
+        return evaluate(load(start, 0))
 
     return compiled(ask)
 
@@ -134,12 +137,12 @@ def test_mirrored_boards_and_exchanged_players_are_guessed_alike() -> None:
 def test_no_board_is_worth_so_much_that_alpha_beta_runs_out_of_numbers() -> None:
     """The largest value found by climbing: one player's discs alone, on the largest board."""
     game, chance, best = Extended(12, 12, 0), random.Random(3), 0
-    guess = run_windows(12, 12).guess
+    evaluate = run_windows(12, 12).evaluate
     heights = [12] * 12
     for _ in range(300 if jit_is_on() else 30):
         tried = [min(max(height + chance.randint(-2, 2), 0), 12) for height in heights]
         rows = ["".join("1" if row < h else "." for h in tried) for row in reversed(range(12))]
-        worth = guess(game.state(rows, 0, (0, 0)))
+        worth = evaluate(game.state(rows, 0, (0, 0)))
         if worth > best:
             best, heights = worth, tried
 

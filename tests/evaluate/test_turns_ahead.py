@@ -31,10 +31,10 @@ def test_it_tells_wins_and_threats_as_playing_every_turn_does(spec: str) -> None
     for _ in range(GAMES):
         position = Position(spec)
         assert isinstance(position.game, Conniption)
-        look = turns_ahead(position.game)
+        immediate_win = turns_ahead(position.game)
         while position.outcome() is None:
-            wins, told = winning(position), look(position.state, True)
-            alone = look(position.state, False)
+            wins, told = winning(position), immediate_win(position.state, True)
+            alone = immediate_win(position.state, False)
 
             if wins:
                 assert told in wins
@@ -68,16 +68,18 @@ def test_a_win_is_found_in_each_of_the_four_forms_of_a_turn(moves: str, only_win
 def test_compiled_it_tells_the_same() -> None:
     position = Position("conniption")
     assert isinstance(position.game, Conniption)
-    look, load = turns_ahead(position.game), wide(len(position.state)).load
+    immediate_win, load = turns_ahead(position.game), wide(len(position.state)).load
 
     @kernel
     def entry(state: Any, both_players: bool) -> int:
-        return look(load(state, 0), both_players)
+        return immediate_win(load(state, 0), both_players)
 
     run, chance = compiled(entry), random.Random(5)
     for _ in range(10 * GAMES):
         if position.outcome() is not None:
             position = Position("conniption")
         for both_players in (False, True):
-            assert run(words(position.state), both_players) == look(position.state, both_players)
+            assert run(words(position.state), both_players) == immediate_win(
+                position.state, both_players
+            )
         position = position.play(chance.choice(position.legal_actions()))

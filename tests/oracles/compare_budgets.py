@@ -249,7 +249,9 @@ def _leaves(position: Position, choice: Choice) -> int:
     """Guess how many leaves plain minimax has one ply below the depth of a choice."""
     after = position.play(choice.action)
     moves = len(position.legal_actions()), max(len(after.legal_actions()), 1)
-    looks = best_evaluation(position.game).look is not None  # at some leaves, one ply deeper
+    looks = (
+        best_evaluation(position.game).immediate_win is not None
+    )  # at some leaves, one ply deeper
     return math.prod(moves[ply % 2] for ply in range(choice.depth + 1 + looks))
 
 

@@ -27,7 +27,7 @@ from plyboard.kernel.bits import lowest
 from plyboard.kernel.wide import wide
 from plyboard.search.alpha_beta.iterative_deepening import deepen
 from plyboard.search.alpha_beta.multi_pv import value_moves
-from plyboard.search.alpha_beta.principal_variation import nothing_seen
+from plyboard.search.alpha_beta.principal_variation import no_immediate_win
 from plyboard.search.common.boundary import words
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import WIN
@@ -57,11 +57,14 @@ class DifferenceError(AssertionError):
 @cache
 def plain_minimax(rules: Rules, evaluation: Evaluation) -> Minimax:
     """Return what writes the value of each action of a position into an array."""
-    legal, play, over, result, guess = (
-        rules.legal, rules.play, rules.over, rules.value, evaluation.guess,
+    legal, play, over, result, evaluate = (
+        rules.legal, rules.play, rules.over, rules.value, evaluation.evaluate,
     )  # fmt: skip
     has_points, scale = rules.has_points, evaluation.scale
-    looks, look = evaluation.look is not None, evaluation.look or nothing_seen
+    finds_wins, immediate_win = (
+        evaluation.immediate_win is not None,
+        evaluation.immediate_win or no_immediate_win,
+    )
     load, one, won = wide(len(rules.start)).load, Word(1), int(WIN) * scale
 
     @kernel
@@ -72,11 +75,11 @@ def plain_minimax(rules: Rules, evaluation: Evaluation) -> Minimax:
                 return value * scale
             return won - ply * scale if value > 0 else ply * scale - won if value < 0 else 0
         if depth == 0:
-            seen = look(state, True) if looks else QUIET
+            seen = immediate_win(state, True) if finds_wins else QUIET
             if seen >= 0:
                 return won - (ply + 1) * scale
             if seen == QUIET:
-                return guess(state)
+                return evaluate(state)
             depth = 1
         best, actions = -FAR, legal(state)
         while actions:

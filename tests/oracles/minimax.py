@@ -28,13 +28,13 @@ def minimax(position: Position, depth: int, evaluation: Evaluation, ply: int = 0
     outcome = position.outcome()
     if outcome is not None:
         return Best(_ended(position, ply), frozenset(), guessed=False)
-    if depth == 0 and evaluation.look is not None:
+    if depth == 0 and evaluation.immediate_win is not None:
         wins = winning(position)
         if wins:
             return Best(Fraction(WIN) - ply - 1, frozenset(wins), guessed=False)
         depth = 1 if winning(passed(position)) else 0
     if depth == 0:
-        guess = int(evaluation.guess(position.state))
+        guess = int(evaluation.evaluate(position.state))
         return Best(Fraction(guess, evaluation.scale), frozenset(), guessed=True)
     below = {
         action: minimax(position.play(action), depth - 1, evaluation, ply + 1)

@@ -34,7 +34,7 @@ def both_ways(game: Conniption) -> Evaluation:
         return promise(first, empty) - promise(second, empty) + THREAT * sharp
 
     @kernel
-    def guess(state: State) -> int:
+    def evaluate(state: State) -> int:
         facts = state[n4]
         flips = number((facts >> 2) & chips) - number((facts >> 6) & chips)
         upright = lead(state[:n], state[n:n2])
@@ -42,4 +42,4 @@ def both_ways(game: Conniption) -> Evaluation:
         total = UPRIGHT * upright + FLIPPED * flipped + FLIP * flips
         return -total if facts & one else total
 
-    return Evaluation("both-ways", guess, 10, turns_ahead(game))
+    return Evaluation("both-ways", evaluate, 10, turns_ahead(game))

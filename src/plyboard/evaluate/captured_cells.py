@@ -33,7 +33,7 @@ CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 @cache
 def captured_cells(size: int = 6) -> Evaluation:
     """Return the lead in captured cells of the player to move."""
-    return Evaluation("captured-cells", plain(rules(size)).guess)
+    return Evaluation("captured-cells", plain(rules(size)).evaluate)
 
 
 @cache

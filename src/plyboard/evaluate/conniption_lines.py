@@ -96,7 +96,7 @@ def conniption_lines(columns: int = 7, rows: int = 6, player: int = 0) -> Evalua
         return max(-LARGEST, min(LARGEST, worth))
 
     @kernel
-    def guess(state: State) -> int:
+    def evaluate(state: State) -> int:
         facts = state[n4]
         first, second = number((facts >> 2) & Word(15)), number((facts >> 6) & Word(15))
         may_flip = 1 - number((facts >> 1) & one)
@@ -106,7 +106,7 @@ def conniption_lines(columns: int = 7, rows: int = 6, player: int = 0) -> Evalua
             worth = seen(state[n:n2], state[:n], second, first, may_flip)
         return worth if number(facts & one) == player else -worth
 
-    return Evaluation(f"conniption-lines-{player + 1}", guess)
+    return Evaluation(f"conniption-lines-{player + 1}", evaluate)
 
 
 def _starts(columns: int, rows: int, up: int, across: int) -> Board:

@@ -16,15 +16,15 @@ THREATENED = -2  # the other player would win at once, if it were that player's 
 class Evaluation:
     """A guess at positions of one game, as a kernel that every search inlines.
 
-    `guess` tells what a position that is not over is worth to the player to move, in whole
+    `evaluate` tells what a position that is not over is worth to the player to move, in whole
     numbers; `scale` of them make one point, or one unit in games without points. It is the same
     for mirrored positions, and its size stays below half a million units.
 
-    `look` is there for games in which the next ply often decides. It gives an action that wins at
-    once, or `QUIET`; or, if it is asked to look for both players, `THREATENED`.
+    `immediate_win` is there for games in which the next ply often decides. It gives an action that
+    wins at once, or `QUIET`; or, if it is asked to look for both players, `THREATENED`.
     """
 
     name: str
-    guess: Callable[[State], int]
+    evaluate: Callable[[State], int]
     scale: int = 1
-    look: Callable[[State, bool], int] | None = None
+    immediate_win: Callable[[State, bool], int] | None = None

@@ -191,7 +191,7 @@ def evaluation_by(game: Extended, weights: Weights, name: str = "patterns") -> E
     endings = weights.endings.reshape(-1).astype(np.int64)
 
     @kernel
-    def guess(state: State) -> int:
+    def evaluate(state: State) -> int:
         phase, odd, player, ending = facts(state)
         first, second = state[:n], state[n:n2]
         fillable = heads(either(first, second))
@@ -204,7 +204,7 @@ def evaluation_by(game: Extended, weights: Weights, name: str = "patterns") -> E
             lead += int(lead_of[base + kinds[index] + pattern])
         return int((-lead if player else lead) + endings[ending])
 
-    return Evaluation(name, guess, SCALE)
+    return Evaluation(name, evaluate, SCALE)
 
 
 @cache

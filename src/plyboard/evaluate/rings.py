@@ -42,7 +42,7 @@ def rings(game: Squatter) -> Evaluation:
         return THREE * three + TWO * two + ONE * one
 
     @kernel
-    def guess(state: State) -> int:
+    def evaluate(state: State) -> int:
         white, black, by_white, by_black, player = state
         dead = by_white | by_black
         points = scores(state)
@@ -51,4 +51,4 @@ def rings(game: Squatter) -> Evaluation:
         total -= hope(black & ~dead, white | dead, ~(black | dead))
         return total if player == empty else -total
 
-    return Evaluation("rings", guess, CELL)
+    return Evaluation("rings", evaluate, CELL)

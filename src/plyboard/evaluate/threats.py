@@ -39,10 +39,10 @@ def threats(game: ConnectFour) -> Evaluation:
         return promise(own, empty) + THREAT * (odd + even) + OWN_ROW * mine + STACKED * stacked
 
     @kernel
-    def guess(state: State) -> int:
+    def evaluate(state: State) -> int:
         mine, occupied = state[:words], state[words:]
         theirs, empty = differ(mine, occupied), differ(full, occupied)
         began = count(occupied) & 1 == 0
         return worth(mine, empty, began) - worth(theirs, empty, not began)
 
-    return Evaluation("threats", guess, 10)
+    return Evaluation("threats", evaluate, 10)

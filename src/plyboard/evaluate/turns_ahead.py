@@ -16,7 +16,7 @@ from plyboard.kernel.wide import ZERO, Board
 
 @cache
 def turns_ahead(game: Conniption) -> Callable[[State, bool], int]:
-    """Return the kernel that evaluations call `look`.
+    """Return the kernel that evaluations call `immediate_win`.
 
     A line that discs in all columns together would not make is not looked for column by column.
     Loops over forms and players keep the compiled code short.
@@ -71,7 +71,7 @@ def turns_ahead(game: Conniption) -> Callable[[State, bool], int]:
         return -1
 
     @kernel
-    def look(state: State, both_players: bool) -> int:
+    def immediate_win(state: State, both_players: bool) -> int:
         facts = state[n4]
         action = winning_turn(state, facts)
         if action >= 0 or not both_players:
@@ -79,4 +79,4 @@ def turns_ahead(game: Conniption) -> Callable[[State, bool], int]:
         passed = (facts ^ one) & ~noflip
         return THREATENED if winning_turn(state, passed) >= 0 else QUIET
 
-    return look
+    return immediate_win

@@ -62,7 +62,7 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
     each action, a table, and guesses made not long ago.
     """
     legal, play, over, key, mover = rules.legal, rules.play, rules.over, rules.key, rules.mover
-    result, guess, has_points = rules.value, evaluation.guess, rules.has_points
+    result, evaluate, has_points = rules.value, evaluation.evaluate, rules.has_points
     unit = 1.0 / evaluation.scale if has_points else 1.0 / (evaluation.scale * WIN)
     # A symmetry that exchanges the players would exchange chance and choice.
     fold = folding(key, tuple(each for each in rules.symmetries if not each.swaps_players))
@@ -75,7 +75,7 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
         hashed = key(state)
         place = number(hashed >> recently)
         if Word(recent[place]) != hashed:
-            recent[place], guesses[place] = hashed, guess(state)
+            recent[place], guesses[place] = hashed, evaluate(state)
         return int(guesses[place])
 
     @kernel

@@ -103,8 +103,10 @@ def test_it_equals_plain_minimax_where_leaves_look_ahead(
     spec: str, deepest: int, seed: int
 ) -> None:
     position = middle(spec, seed)
-    evaluation = replace(noise(position.game.rules), look=best_evaluation(position.game).look)
-    assert evaluation.look is not None
+    evaluation = replace(
+        noise(position.game.rules), immediate_win=best_evaluation(position.game).immediate_win
+    )
+    assert evaluation.immediate_win is not None
     for depth in range(1, deepest + 1 if jit_is_on() else 2):
         right = minimax(position, depth, evaluation)
         found = deepen(position, evaluation, Budget(depth=depth), mebibytes=1)

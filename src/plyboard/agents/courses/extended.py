@@ -255,14 +255,14 @@ def at_a_glance(position: Position, end: float = math.inf) -> int:
 
     Actions that there is no time to look at are left out.
     """
-    guess, rules = course_guess(position.game).guess, position.game.rules
+    evaluate, rules = course_guess(position.game).evaluate, position.game.rules
     legal = position.legal_actions()
     first, *others = (action for action in rules.order if action in legal)
-    best, worth = first, -guess(rules.play(position.state, first))
+    best, worth = first, -evaluate(rules.play(position.state, first))
     for action in others:
         if clock.perf_counter() >= end:
             break
-        looks = -guess(rules.play(position.state, action))
+        looks = -evaluate(rules.play(position.state, action))
         if looks > worth:
             best, worth = action, looks
     return best

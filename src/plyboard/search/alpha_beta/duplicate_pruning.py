@@ -128,8 +128,8 @@ def distinct(rules: Rules, evaluation: Evaluation, watched: bool = False) -> Cal
     a log of events and a control.
     """
     legal, play, over, key = rules.legal, rules.play, rules.over, rules.key
-    result, guess, has_points, scale = (
-        rules.value, evaluation.guess, rules.has_points, evaluation.scale,
+    result, evaluate, has_points, scale = (
+        rules.value, evaluation.evaluate, rules.has_points, evaluation.scale,
     )  # fmt: skip
     find_image = finder(key, rules.symmetries)
     load = wide(len(rules.start)).load
@@ -177,7 +177,7 @@ def distinct(rules: Rules, evaluation: Evaluation, watched: bool = False) -> Cal
             if watched:
                 note(log, control, LEAF, ply, made, best, 0, 0)
         elif depth == 0:
-            best = guess(state)
+            best = evaluate(state)
             control[GUESSES] += 1
             if watched:
                 note(log, control, LEAF, ply, made, best, 0, 0)

@@ -78,8 +78,8 @@ def folding(
 
 
 @kernel
-def nothing_seen(_state: State, _both_players: bool) -> int:
-    """Look at nothing: for evaluations that only guess."""
+def no_immediate_win(_state: State, _both_players: bool) -> int:
+    """Find nothing: for evaluations without `immediate_win`."""
     return QUIET
 
 
@@ -91,10 +91,13 @@ def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
     look ahead, a leaf with a win at once is won, and one under a threat is searched a ply deeper.
     """
     legal, play, over, key, mover = rules.legal, rules.play, rules.over, rules.key, rules.mover
-    result, guess, has_points, scale = (
-        rules.value, evaluation.guess, rules.has_points, evaluation.scale,
+    result, evaluate, has_points, scale = (
+        rules.value, evaluation.evaluate, rules.has_points, evaluation.scale,
     )  # fmt: skip
-    looks, look = evaluation.look is not None, evaluation.look or nothing_seen
+    finds_wins, immediate_win = (
+        evaluation.immediate_win is not None,
+        evaluation.immediate_win or no_immediate_win,
+    )
     fold = folding(key, rules.symmetries)
     load = wide(len(rules.start)).load
     one: int = Word(1)
@@ -142,8 +145,8 @@ def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
             if watched:
                 note(log, control, LEAF, ply, control[MADE], worth, alpha, beta)
             return worth
-        if looks and (depth == 0 or not watched):  # who watches wants to see the win played
-            seen = look(state, depth == 0)
+        if finds_wins and (depth == 0 or not watched):  # who watches wants to see the win played
+            seen = immediate_win(state, depth == 0)
             if seen >= 0:
                 worth = WON - ply - 1
                 line[ply, 0], line[ply, 1] = 1, seen
@@ -156,7 +159,7 @@ def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
                 depth = 1
         if depth == 0:
             control[GUESSES] += 1
-            worth = guess(state)
+            worth = evaluate(state)
             if watched:
                 note(log, control, LEAF, ply, control[MADE], worth, alpha, beta)
             return worth

@@ -41,7 +41,7 @@ def searcher(
     control. A win is worth `won`, or what it is worth elsewhere if that is None.
     """
     legal, play, over, result = rules.legal, rules.play, rules.over, rules.value
-    guess, has_points, scale = evaluation.guess, rules.has_points, evaluation.scale
+    evaluate, has_points, scale = evaluation.evaluate, rules.has_points, evaluation.scale
     is_flat, flat = won is not None, won or 0
     load = wide(len(rules.start)).load
     one: int = Word(1)
@@ -71,7 +71,7 @@ def searcher(
             if is_over:
                 worth = ended(state, ply)
             else:
-                worth = guess(state)
+                worth = evaluate(state)
                 control[GUESSES] += 1
             if watched:
                 note(log, control, LEAF, ply, made, worth, alpha, beta)
