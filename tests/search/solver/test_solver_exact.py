@@ -31,9 +31,9 @@ from plyboard.games.connect_four import ConnectFour
 from plyboard.kernel import Word, compiled, kernel
 from plyboard.kernel.bits import count, mix, number
 from plyboard.search.common.control import LIMIT, NODES
-from plyboard.search.solver.negamax import BUSY, CONTROLS, HIGH, LOW, SCRATCH, solver
+from plyboard.search.solver.negamax import CONTROLS, HIGH, LOW, SCRATCH, SEARCHING, solver_kernel
 from plyboard.search.solver.solver import Solver
-from plyboard.search.solver.table import Table
+from plyboard.search.solver.table import SolverTable
 
 HARD_ONES = 10  # positions of L1_R3: about 15 seconds
 
@@ -116,7 +116,7 @@ def first_difference(columns: int, rows: int) -> Callable[..., int]:
     column_mask = Word((1 << rows) - 1)
     cell_mask, over = Word((1 << cells) - 1), Word(1 << OVER)
     zero: int = Word(0)
-    solve = solver(columns, rows)
+    solve = solver_kernel(columns, rows)
 
     @kernel
     def spread(discs: int) -> int:
@@ -128,7 +128,7 @@ def first_difference(columns: int, rows: int) -> Callable[..., int]:
 
     @kernel
     def compare(
-        memory: Any, start: Any, table: Any, bits: int, scratch: Any, control: Any, busy: Any
+        memory: Any, start: Any, table: Any, bits: int, scratch: Any, control: Any, searching: Any
     ) -> int:
         generation = 0
         for place in range(len(memory)):
@@ -140,7 +140,7 @@ def first_difference(columns: int, rows: int) -> Callable[..., int]:
                 generation += 1
                 control[NODES], control[LIMIT] = 0, 0
                 control[LOW], control[HIGH] = -(left // 2), (left + 1) // 2
-                solve(start, table, bits, generation, scratch, control, busy)
+                solve(start, table, bits, generation, scratch, control, searching)
                 score = number(entry >> SCORE) - BIAS
                 if control[LOW] != score or control[HIGH] != score:
                     return place
@@ -156,11 +156,11 @@ def test_every_position_of_a_small_board(columns: int, rows: int, positions: int
 
     assert np.count_nonzero(memory) == positions
 
-    table = Table(index_bits=12, key_bits=columns * (rows + 1))
+    table = SolverTable(index_bits=12, key_bits=columns * (rows + 1))
     fault = compiled(first_difference(columns, rows))(
         memory, np.zeros(2, dtype=np.uint64), table.entries, table.index_bits,
         np.zeros(65 * SCRATCH, dtype=np.int64), np.zeros(CONTROLS, dtype=np.int64),
-        np.zeros(BUSY, dtype=np.uint64),
+        np.zeros(SEARCHING, dtype=np.uint64),
     )  # fmt: skip
     assert table.last_generation > positions  # so that each position found an empty table
     assert fault < 0, described(int(memory[fault]), columns, rows)

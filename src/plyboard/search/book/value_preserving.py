@@ -35,10 +35,10 @@ def book_move(position: Position, solver: Solver) -> Choice | None:
     scores: dict[int, int] = {}
     for action in position.legal_actions():
         after = position.play(action)
-        told = None if after.outcome() else book_solution(after)
-        if told is None:
+        solution = None if after.outcome() else book_solution(after)
+        if solution is None:
             return None
-        scores[action] = -told.score
+        scores[action] = -solution.score
     order = [action for action in position.game.rules.order if action in scores]
     best = max(order, key=lambda action: scores[action])
     values = {action: _value(position, solver, score) for action, score in scores.items()}
@@ -75,19 +75,19 @@ def _weak(position: Position, action: int, solver: Solver, meter: Meter) -> Solu
     if outcome is not None:
         worth = 0 if outcome.winner is None else 1
         return Solution(worth, worth, 0, 0.0)
-    told = solver.solve(after, weak=True, limit=meter.left(), keep=True)
-    meter.spend(told.nodes)
-    return told.turned()
+    solution = solver.solve(after, weak=True, limit=meter.left(), keep=True)
+    meter.spend(solution.nodes)
+    return solution.negated()
 
 
 def _exact_move(position: Position, solver: Solver, meter: Meter) -> Choice | None:
     """Return the fastest win, or the loss that takes longest, if there is time to find it."""
-    told = solver.solve(position, limit=meter.left(ROOT_SHARE), keep=True)
-    meter.spend(told.nodes)
-    action = _move_worth(position, solver, meter, told.score) if told.finished else None
+    solution = solver.solve(position, limit=meter.left(ROOT_SHARE), keep=True)
+    meter.spend(solution.nodes)
+    action = _move_worth(position, solver, meter, solution.score) if solution.finished else None
     if action is None:
         return None
-    return Choice(action, _value(position, solver, told.score), (action,), exact=True)
+    return Choice(action, _value(position, solver, solution.score), (action,), exact=True)
 
 
 def _move_worth(position: Position, solver: Solver, meter: Meter, score: int) -> int | None:
@@ -99,8 +99,8 @@ def _move_worth(position: Position, solver: Solver, meter: Meter, score: int) ->
             return action
         if meter.is_spent:
             return None
-        told = solver.solve(after, limit=meter.left(), keep=True)
-        meter.spend(told.nodes)
-        if told.finished and -told.score == score:
+        solution = solver.solve(after, limit=meter.left(), keep=True)
+        meter.spend(solution.nodes)
+        if solution.finished and -solution.score == score:
             return action
     return None

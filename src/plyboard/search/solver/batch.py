@@ -11,19 +11,27 @@ import numpy as np
 from plyboard.games.connect_four import ConnectFour
 from plyboard.kernel import Word, compiled, kernel
 from plyboard.search.common.control import LIMIT, NODES, STOP, control_of
-from plyboard.search.solver.negamax import BUSY, CONTROLS, HIGH, LOW, NOTHING, SCRATCH, solver
+from plyboard.search.solver.negamax import (
+    CONTROLS,
+    HIGH,
+    LOW,
+    NO_BOUND,
+    SCRATCH,
+    SEARCHING,
+    solver_kernel,
+)
 from plyboard.search.solver.solver import SMALL_INDEX_BITS, SMALL_NODES, check_board
-from plyboard.search.solver.table import Table, least_index_bits
-from plyboard.search.solver.threats import threats_of
+from plyboard.search.solver.table import SolverTable, least_index_bits
+from plyboard.search.solver.threats import threat_kernels
 
 FIRST_COLUMN = ord("1")
 
 
 @cache
-def batch_loop(columns: int, rows: int) -> Callable[..., int]:
+def batch_kernel(columns: int, rows: int) -> Callable[..., int]:
     """Return the kernel that solves the positions after so many lines of moves."""
-    kit, solve = threats_of(columns, rows), solver(columns, rows)
-    floor, has_line = kit.floor, kit.has_line
+    kernels, solve = threat_kernels(columns, rows), solver_kernel(columns, rows)
+    floor, has_line = kernels.floor, kernels.has_line
     column_cells = tuple(
         Word(((1 << rows) - 1) << column * (rows + 1)) for column in range(columns)
     )
@@ -48,9 +56,9 @@ def batch_loop(columns: int, rows: int) -> Callable[..., int]:
         return not has_line(mine)
 
     @kernel
-    def run(
+    def solve_lines(
         moves: Any, ends: Any, scores: Any, low: int, high: int, start: Any, table: Any,
-        bits: int, generation: int, last: int, scratch: Any, control: Any, busy: Any,
+        bits: int, generation: int, last: int, scratch: Any, control: Any, searching: Any,
     ) -> int:  # fmt: skip
         """Write the score of each line, or what is none; return the last generation used."""
         begin = 0
@@ -63,15 +71,15 @@ def batch_loop(columns: int, rows: int) -> Callable[..., int]:
                     table[place] = zero
             control[NODES], control[STOP], control[LIMIT] = 0, 0, SMALL_NODES
             control[LOW], control[HIGH] = low, high
-            scores[index] = NOTHING
+            scores[index] = NO_BOUND
             if replay(moves, begin, end, start):
-                going = solve(start, table, bits, generation, scratch, control, busy)
+                going = solve(start, table, bits, generation, scratch, control, searching)
                 if going and control[LOW] == control[HIGH]:
                     scores[index] = control[LOW]
             begin = end
         return generation
 
-    return run
+    return solve_lines
 
 
 class Batch:
@@ -81,12 +89,12 @@ class Batch:
         board = check_board(game or ConnectFour())
         key_bits = board.columns * (board.rows + 1)
         bits = max(min(SMALL_INDEX_BITS, key_bits - 1), least_index_bits(key_bits))
-        self._table = Table(bits, key_bits)
-        self._run = compiled(batch_loop(board.columns, board.rows))
+        self._table = SolverTable(bits, key_bits)
+        self._kernel = compiled(batch_kernel(board.columns, board.rows))
         self._start = np.zeros(2, dtype=np.uint64)
         self._scratch = np.zeros(65 * SCRATCH, dtype=np.int64)
         self._control = control_of(CONTROLS)
-        self._busy = np.zeros(BUSY, dtype=np.uint64)
+        self._searching = np.zeros(SEARCHING, dtype=np.uint64)
 
     def scores(self, lines: Sequence[str], *, weak: bool = False) -> list[int | None]:
         """Return the score after each line of moves, a digit each.
@@ -96,9 +104,9 @@ class Batch:
         moves = np.frombuffer("".join(lines).encode("latin-1"), dtype=np.uint8)
         ends = np.cumsum([len(line) for line in lines], dtype=np.int64)
         scores = np.zeros(len(lines), dtype=np.int64)
-        most, table = 1 if weak else NOTHING, self._table
-        table.generation = self._run(
+        most, table = 1 if weak else NO_BOUND, self._table
+        table.generation = self._kernel(
             moves, ends, scores, -most, most, self._start, table.entries, table.index_bits,
-            table.generation, table.last_generation, self._scratch, self._control, self._busy,
+            table.generation, table.last_generation, self._scratch, self._control, self._searching,
         )  # fmt: skip
-        return [None if score == NOTHING else score for score in scores.tolist()]
+        return [None if score == NO_BOUND else score for score in scores.tolist()]

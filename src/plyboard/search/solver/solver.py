@@ -20,27 +20,27 @@ from plyboard.search.common.control import LIMIT, NODES, STOP, Control, control_
 from plyboard.search.common.meter import Meter
 from plyboard.search.common.parallel import PATIENCE, race
 from plyboard.search.solver.negamax import (
-    BUSY,
     CONTROLS,
     HIGH,
     LOW,
-    NOTHING,
+    NO_BOUND,
+    PATH,
     SCRATCH,
+    SEARCHING,
+    THREAD,
     THREADS,
-    TRAIL,
-    WHO,
-    solver,
+    solver_kernel,
 )
-from plyboard.search.solver.table import Table, index_bits_for, least_index_bits
+from plyboard.search.solver.table import SolverTable, index_bits_for, least_index_bits
 
 SMALL_INDEX_BITS = 12  # a table that stays in the processor's cache, for positions near the end
 SMALL_NODES = 20_000  # and how long it is tried, in the caller's thread: some milliseconds
 MOST_MEBIBYTES = 1 << 20
 Numbers = NDArray[np.int64]
 Bounds = tuple[int, int]
-Facts = tuple[int, int, int]  # bounds, nodes
+Proof = tuple[int, int, int]  # bounds, nodes
 NO_LIMIT = Budget()
-ANY_SCORE, ANY_SIGN = (-NOTHING, NOTHING), (-1, 1)
+ANY_SCORE, ANY_SIGN = (-NO_BOUND, NO_BOUND), (-1, 1)
 
 
 class Solution(NamedTuple):
@@ -63,12 +63,12 @@ class Solution(NamedTuple):
         assert self.finished
         return self.lower
 
-    def turned(self) -> Solution:
+    def negated(self) -> Solution:
         """Return the same as the other player sees it."""
         return self._replace(lower=-self.upper, upper=-self.lower)
 
 
-LookUp = Callable[[Position], Solution | None]
+BookLookup = Callable[[Position], Solution | None]
 
 
 class Solver:
@@ -87,33 +87,33 @@ class Solver:
         game: ConnectFour | None = None,
         mebibytes: int = 64,
         threads: int = 1,
-        book: LookUp | None = None,
+        book: BookLookup | None = None,
     ) -> None:
         self.game = check_board(game or ConnectFour())
         if threads < 1 or mebibytes < 1:
             raise UsageError(f"got {threads} threads and {mebibytes} MiB; expected at least 1 each")
         self.threads, self.book = threads, book
         key_bits = self.game.columns * (self.game.rows + 1)
-        self._big_bits, self._key_bits = index_bits_for(mebibytes, key_bits), key_bits
-        self._small: Table | None = None
-        if least_index_bits(key_bits) <= SMALL_INDEX_BITS < self._big_bits:
-            self._small = Table(SMALL_INDEX_BITS, key_bits)
-        self._big: Table | None = None
+        self._large_bits, self._key_bits = index_bits_for(mebibytes, key_bits), key_bits
+        self._small: SolverTable | None = None
+        if least_index_bits(key_bits) <= SMALL_INDEX_BITS < self._large_bits:
+            self._small = SolverTable(SMALL_INDEX_BITS, key_bits)
+        self._large: SolverTable | None = None
         self._cells = self.game.columns * self.game.rows
-        self._turn = Lock()
-        self._known: Game = self.game  # the last one that was found to be the same board
+        self._lock = Lock()
+        self._checked: Game = self.game  # the last one that was found to be the same board
         # What the loop works with; made once, as that takes longer than an easy position.
         self._start = np.zeros(2, dtype=np.uint64)
         self._control = control_of(CONTROLS)
         self._scratch = _scratch()
-        self._busy = np.zeros(BUSY + threads * TRAIL, dtype=np.uint64)
-        self._searches: list[Control] = []  # what the searches of the last `solve` go by
+        self._searching = np.zeros(SEARCHING + threads * PATH, dtype=np.uint64)
+        self._controls: list[Control] = []  # what the searches of the last `solve` go by
 
     def prepare(self) -> None:
         """Compile the loop now, so that no limit has to pay for that."""
-        with self._turn:
+        with self._lock:
             self._start[0], self._start[1] = 0, self.game.board.full[0]  # nothing to do there
-            self._begin(self._small or self._large(), self._control)
+            self._run(self._small or self._large_table(), self._control)
 
     def by_book(self, position: Position) -> Solution | None:
         """Return what the book says of a position; None without a book, or if it says nothing."""
@@ -136,7 +136,7 @@ class Solver:
 
     def so_far(self) -> Solution | None:
         """Return what the running or last `solve` has proved; None before it has begun."""
-        searches = self._searches
+        searches = self._controls
         if not searches:
             return None
         lower = max(int(control[LOW]) for control in searches)
@@ -157,13 +157,13 @@ class Solver:
         moves, keep = position.legal_moves(), False
         for index, move in enumerate(moves):
             after = position.play(move)
-            told = self._ended(after, weak)
-            if told is None:
+            solution = self._finished(after, weak)
+            if solution is None:
                 part = meter.left(parts=len(moves) - index)
-                told = self.solve(after, weak=weak, limit=part, keep=keep)
-                keep = keep or not told.book
-            meter.spend(told.nodes)
-            found[move] = told.turned()
+                solution = self.solve(after, weak=weak, limit=part, keep=keep)
+                keep = keep or not solution.book
+            meter.spend(solution.nodes)
+            found[move] = solution.negated()
         return found
 
     def best_line(self, position: Position, *, limit: Budget = NO_LIMIT) -> tuple[str, ...]:
@@ -171,13 +171,15 @@ class Solver:
 
         Where the limit, which each question has anew, leaves one open, the line ends there.
         """
-        told, line = self.solve(position, limit=limit), list[str]()
-        score = told.lower
-        while told.finished and position.outcome() is None:
-            keeping = (
-                move for move in position.legal_moves() if self._keeps(position, move, score, limit)
+        solution, line = self.solve(position, limit=limit), list[str]()
+        score = solution.lower
+        while solution.finished and position.outcome() is None:
+            preserving = (
+                move
+                for move in position.legal_moves()
+                if self._preserves_value(position, move, score, limit)
             )
-            move = next(keeping, None)
+            move = next(preserving, None)
             if move is None:
                 break
             line.append(move)
@@ -199,27 +201,27 @@ class Solver:
     def _solve(self, position: Position, bounds: Bounds, limit: Budget, keep: bool) -> Solution:
         """Narrow bounds down; a score outside them is told as the nearer one."""
         began = time.perf_counter()
-        if position.game is not self._known:
-            self._known = check_same(position.game, self.game)
-        if self.book is not None and (told := self.book(position)):
-            score = min(max(told.score, bounds[0]), bounds[1])
+        if position.game is not self._checked:
+            self._checked = check_same(position.game, self.game)
+        if self.book is not None and (solution := self.book(position)):
+            score = min(max(solution.score, bounds[0]), bounds[1])
             return Solution(score, score, 0, time.perf_counter() - began, book=True)
-        if not self._turn.acquire(False) and not self._wait(limit, began):
-            return self._nothing(position, bounds)
+        if not self._lock.acquire(False) and not self._wait(limit, began):
+            return self._trivial_bounds(position, bounds)
         try:
             low, high, nodes = self._search(position, bounds, limit, keep, began)
         finally:
-            self._turn.release()
+            self._lock.release()
         return Solution(low, high, nodes, time.perf_counter() - began)
 
     def _search(
         self, position: Position, bounds: Bounds, limit: Budget, keep: bool, began: float
-    ) -> Facts:
+    ) -> Proof:
         """Return bounds and nodes; easy positions are done in this thread, and fast."""
-        table = self._small or self._large()
+        table = self._small or self._large_table()
         if not keep:
-            self._forget()
-        table.freshen()
+            self._mark_stale()
+        table.clear_if_stale()
         # Somebody may stop a watch late: what it holds is not used again.
         control = self._control if limit.watch is None else control_of(CONTROLS)
         self._start[0], self._start[1] = position.state
@@ -227,45 +229,45 @@ class Solver:
         control[LOW], control[HIGH] = bounds
         allowed = limit.nodes
         control[LIMIT] = SMALL_NODES if allowed is None or allowed > SMALL_NODES else allowed
-        self._searches = searches = [control]
+        self._controls = searches = [control]
         if limit.watch is not None:
             limit.watch.attach(searches)
-        if not self._begin(table, control):
+        if not self._run(table, control):
             raise _over(position)
-        facts = control.tolist()
-        low, high, nodes = facts[LOW], facts[HIGH], facts[NODES]
+        results = control.tolist()
+        low, high, nodes = results[LOW], results[HIGH], results[NODES]
         if low == high or (allowed is not None and nodes >= allowed):
             return low, high, nodes
-        self._large().freshen()
-        return self._race((low, high), limit, nodes, began)
+        self._large_table().clear_if_stale()
+        return self._solve_in_threads((low, high), limit, nodes, began)
 
-    def _begin(self, table: Table, control: Control) -> bool:
+    def _run(self, table: SolverTable, control: Control) -> bool:
         """Run the loop in this thread; tell whether there was anything to do."""
-        going: bool = self._run(
+        going: bool = self._kernel(
             self._start, table.entries, table.index_bits, table.generation,
-            self._scratch, control, self._busy,
+            self._scratch, control, self._searching,
         )  # fmt: skip
         return going
 
     @cached_property
-    def _run(self) -> Callable[..., bool]:
+    def _kernel(self) -> Callable[..., bool]:
         """The compiled loop; who finds all in a book does without it."""
-        return _loop(self.game.columns, self.game.rows)
+        return _compiled_kernel(self.game.columns, self.game.rows)
 
-    def _race(self, bounds: Bounds, limit: Budget, spent: int, began: float) -> Facts:
+    def _solve_in_threads(self, bounds: Bounds, limit: Budget, spent: int, began: float) -> Proof:
         """Go on in threads that share the large table, until one is done or a limit is reached."""
-        table = self._large()
+        table = self._large_table()
         rest = None if limit.nodes is None else max((limit.nodes - spent) // self.threads, 1)
         controls = [control_of(CONTROLS, rest) for _ in range(self.threads)]
         for who, control in enumerate(controls):
             control[LOW], control[HIGH] = bounds
-            control[THREADS], control[WHO] = self.threads, who
-        self._busy.fill(0)
-        self._searches = [*self._searches, *controls]
+            control[THREADS], control[THREAD] = self.threads, who
+        self._searching.fill(0)
+        self._controls = [*self._controls, *controls]
         searches = [
             partial(
-                self._run, self._start, table.entries, table.index_bits, table.generation,
-                _scratch(), control, self._busy,
+                self._kernel, self._start, table.entries, table.index_bits, table.generation,
+                _scratch(), control, self._searching,
             )
             for control in controls
         ]  # fmt: skip
@@ -277,13 +279,13 @@ class Solver:
 
     def _wait(self, limit: Budget, began: float) -> bool:
         """Wait until no other thread is answered; tell whether the limit allowed that."""
-        while not self._turn.acquire(timeout=PATIENCE):
+        while not self._lock.acquire(timeout=PATIENCE):
             late = limit.seconds is not None and time.perf_counter() >= began + limit.seconds
             if late or (limit.watch is not None and limit.watch.stopped):
                 return False
         return True
 
-    def _nothing(self, position: Position, bounds: Bounds) -> Solution:
+    def _trivial_bounds(self, position: Position, bounds: Bounds) -> Solution:
         """Return what is known of a position without looking at it."""
         if position.outcome() is not None:
             raise _over(position)
@@ -291,18 +293,18 @@ class Solver:
         least, most = -((self._cells - played) // 2), (self._cells + 1 - played) // 2
         return Solution(max(bounds[0], least), min(bounds[1], most))
 
-    def _forget(self) -> None:
+    def _mark_stale(self) -> None:
         """Let no table be used as it is."""
-        for table in (self._small, self._big):
+        for table in (self._small, self._large):
             if table is not None:
                 table.is_stale = True
 
-    def _large(self) -> Table:
-        if self._big is None:
-            self._big = Table(self._big_bits, self._key_bits)
-        return self._big
+    def _large_table(self) -> SolverTable:
+        if self._large is None:
+            self._large = SolverTable(self._large_bits, self._key_bits)
+        return self._large
 
-    def _ended(self, position: Position, weak: bool) -> Solution | None:
+    def _finished(self, position: Position, weak: bool) -> Solution | None:
         """Return the score of a game that is over; None while it goes on."""
         outcome = position.outcome()
         if outcome is None:
@@ -311,12 +313,12 @@ class Solver:
         score = 0 if outcome.winner is None else -lost
         return Solution(score, score)
 
-    def _keeps(self, position: Position, move: str, score: int, limit: Budget) -> bool:
+    def _preserves_value(self, position: Position, move: str, score: int, limit: Budget) -> bool:
         """Tell whether a move keeps the score of a position, by one narrow question."""
         after = position.play(move)
-        told = self._ended(after, weak=False)
-        told = told or self._solve(after, (-score, 1 - score), limit, keep=True)
-        return told.upper == -score
+        solution = self._finished(after, weak=False)
+        solution = solution or self._solve(after, (-score, 1 - score), limit, keep=True)
+        return solution.upper == -score
 
 
 def check_board(game: object) -> ConnectFour:
@@ -350,5 +352,5 @@ def _scratch() -> Numbers:
 
 
 @cache
-def _loop(columns: int, rows: int) -> Callable[..., bool]:
-    return compiled(solver(columns, rows))
+def _compiled_kernel(columns: int, rows: int) -> Callable[..., bool]:
+    return compiled(solver_kernel(columns, rows))

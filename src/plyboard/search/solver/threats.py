@@ -15,22 +15,22 @@ from functools import cache
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import count, lowest
 
-NOTHING = 99  # a bound that bounds nothing
+NO_BOUND = 99  # a bound that bounds nothing
 
 
 @dataclass(frozen=True)
-class Threats:
+class ThreatKernels:
     """The kernels of a board of one size."""
 
     floor: int
     board: int
     has_line: Callable[[int], bool]  # do four of these discs stand in a row?
     winning: Callable[[int, int], int]  # empty cells that complete a line of these discs
-    bound: Callable[[int, int, int, int, int, int], int]  # the most the player to move can get
+    follow_up_bound: Callable[[int, int, int, int, int, int], int]  # of the player to move
 
 
 @cache
-def threats_of(columns: int, rows: int) -> Threats:
+def threat_kernels(columns: int, rows: int) -> ThreatKernels:
     """Return the kernels for a board of this size, which must fit one word."""
     step, cells = rows + 1, columns * rows
     floor = Word(sum(1 << column * step for column in range(columns)))
@@ -44,18 +44,18 @@ def threats_of(columns: int, rows: int) -> Threats:
     has_pairs = rows % 2 == 0
 
     @kernel
-    def through(discs: int, way: int) -> int:
+    def completing(discs: int, direction: int) -> int:
         """Return the cells that make a line of four with three of these discs, along one way."""
-        two_below = (discs << way) & (discs << 2 * way)
-        two_above = (discs >> way) & (discs >> 2 * way)
-        low = two_below & ((discs << 3 * way) | (discs >> way))
-        return low | (two_above & ((discs << way) | (discs >> 3 * way)))
+        two_below = (discs << direction) & (discs << 2 * direction)
+        two_above = (discs >> direction) & (discs >> 2 * direction)
+        low = two_below & ((discs << 3 * direction) | (discs >> direction))
+        return low | (two_above & ((discs << direction) | (discs >> 3 * direction)))
 
     @kernel
     def winning(discs: int, occupied: int) -> int:
         upright = (discs << 1) & (discs << 2) & (discs << 3)
-        slanted = through(discs, falling) | through(discs, rising)
-        return (upright | through(discs, step) | slanted) & (board ^ occupied)
+        slanted = completing(discs, falling) | completing(discs, rising)
+        return (upright | completing(discs, step) | slanted) & (board ^ occupied)
 
     @kernel
     def line_across(discs: int) -> bool:
@@ -88,22 +88,22 @@ def threats_of(columns: int, rows: int) -> Threats:
         return played + count(empty & ~column) + count(empty & column & (cell - one)) + 1
 
     @kernel
-    def first_to_move(mine: int, occupied: int, odd: int) -> int:
+    def claimeven_bound(mine: int, occupied: int, odd: int) -> int:
         """Bound the first player's score, if the second always answers in the same column."""
         empty = board ^ occupied
         theirs = empty & even_rows & ~odd
         if has_line(mine | (empty ^ theirs)):
-            return NOTHING
+            return NO_BOUND
         return -1 if line_across((mine ^ occupied) | theirs) else 0
 
     @kernel
-    def second_to_move(mine: int, occupied: int, odd: int, played: int, cells_held: int) -> int:
+    def zugzwang_bound(mine: int, occupied: int, odd: int, played: int, odd_threats: int) -> int:
         """Bound the second player's score, if the first waits for a threat in an odd row."""
         empty = board ^ occupied
-        best = NOTHING
-        while cells_held:
-            cell = cells_held & (zero - cells_held)
-            cells_held = cells_held & (cells_held - one)
+        best = NO_BOUND
+        while odd_threats:
+            cell = odd_threats & (zero - odd_threats)
+            odd_threats = odd_threats & (odd_threats - one)
             column = column_cells[lowest(cell) // step]
             below = empty & column & (cell - one)
             open_to_me = (empty & ~column & (odd_rows | odd)) | (below & even_rows)
@@ -112,18 +112,20 @@ def threats_of(columns: int, rows: int) -> Threats:
         return best
 
     @kernel
-    def bound(mine: int, occupied: int, heads: int, played: int, threats: int, alpha: int) -> int:
+    def follow_up_bound(
+        mine: int, occupied: int, heads: int, played: int, threats: int, alpha: int
+    ) -> int:
         """Return an upper bound of the score, or one that says nothing; the threats are theirs."""
         if not has_pairs:
-            return NOTHING
+            return NO_BOUND
         if played & 1 == 0:
             if alpha < -1:
-                return NOTHING
-            return first_to_move(mine, occupied, odd_columns(heads))
+                return NO_BOUND
+            return claimeven_bound(mine, occupied, odd_columns(heads))
         if not threats & odd_rows:
-            return NOTHING
+            return NO_BOUND
         odd = odd_columns(heads)
-        held = threats & odd_rows & odd & ~heads
-        return second_to_move(mine, occupied, odd, played, held) if held else NOTHING
+        odd_threats = threats & odd_rows & odd & ~heads
+        return zugzwang_bound(mine, occupied, odd, played, odd_threats) if odd_threats else NO_BOUND
 
-    return Threats(floor, board, has_line, winning, bound)
+    return ThreatKernels(floor, board, has_line, winning, follow_up_bound)
