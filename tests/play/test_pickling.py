@@ -17,7 +17,7 @@ from plyboard.play.clock import Clock, TimeControl
 from plyboard.play.fault import Fault
 from plyboard.play.match import End, Heading, Match, Result, Turn
 from plyboard.play.referee import Referee
-from plyboard.play.seat import Word
+from plyboard.play.seat import PlayerCommand
 
 LONG = "connect-four:columns=16,rows=16,line=16"
 
@@ -74,7 +74,7 @@ def test_matches_differ_by_heading_turns_and_end() -> None:
         Clock.of(TimeControl(5, per_move=True)).started(1, 7.0),
         Referee(wrong_moves=2, undo=True),
         Fault("raised ValueError"),
-        Word.RESIGN,
+        PlayerCommand.RESIGN,
     ],
     ids=lambda value: type(value).__name__,
 )

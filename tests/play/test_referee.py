@@ -14,7 +14,7 @@ from plyboard.play.clock import TimeControl
 from plyboard.play.fault import Fault
 from plyboard.play.match import End, Heading, Match, Result
 from plyboard.play.referee import MOST_LOST_TURNS, Referee
-from plyboard.play.seat import AgentSeat, Said, Word
+from plyboard.play.seat import AgentSeat, PlayerCommand, SeatInput
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 
@@ -23,13 +23,13 @@ from plyboard.search.common.choice import Choice
 class Script:
     """A seat that says what it was told to, and remembers what it heard."""
 
-    lines: list[Said]
+    lines: list[SeatInput]
     heard: list[str] = field(default_factory=list)
     lefts: list[float | None] = field(default_factory=list)
 
-    def ask(self, _match: Match, left: float | None) -> Said:
+    def ask(self, _match: Match, left: float | None) -> SeatInput:
         self.lefts.append(left)
-        return self.lines.pop(0) if self.lines else Word.LEAVE
+        return self.lines.pop(0) if self.lines else PlayerCommand.LEAVE
 
     def refused(self, reason: str) -> None:
         self.heard.append(reason)
@@ -41,7 +41,7 @@ def begin(spec: str = "connect-four", clock: str = "") -> Match:
 
 
 def conduct(
-    first: list[Said], second: list[Said], referee: Referee | None = None,
+    first: list[SeatInput], second: list[SeatInput], referee: Referee | None = None,
     spec: str = "connect-four",
 ) -> tuple[Match, list[str], list[str]]:  # fmt: skip
     seats = Script(first), Script(second)
@@ -70,7 +70,7 @@ def test_texts_actions_and_choices_are_all_moves() -> None:
 
 
 def test_what_cannot_be_played_goes_back_to_its_seat_with_the_reason() -> None:
-    first: list[Said] = ["4", "x", "4", "4", "5"]
+    first: list[SeatInput] = ["4", "x", "4", "4", "5"]
     match, heard, other = conduct(first, ["4", "4", "4", "4", "5"])
 
     assert heard == ["not a move at move: got 'x' (U+0078); expected [1-7]"]
@@ -104,8 +104,10 @@ def test_wrong_moves_lose_once_there_are_too_many() -> None:
 
 
 def test_a_draw_needs_both() -> None:
-    agreed, *_ = conduct([Word.DRAW, "4"], [Word.DRAW])
-    refused, heard, _ = conduct([Word.DRAW, Word.DRAW, "4", "4"], ["4", Word.DRAW, "4"])
+    agreed, *_ = conduct([PlayerCommand.DRAW, "4"], [PlayerCommand.DRAW])
+    refused, heard, _ = conduct(
+        [PlayerCommand.DRAW, PlayerCommand.DRAW, "4", "4"], ["4", PlayerCommand.DRAW, "4"]
+    )
 
     assert agreed.end == End(Result.DRAW, "agreed")
     assert heard == ["a draw is offered already"]
@@ -113,22 +115,26 @@ def test_a_draw_needs_both() -> None:
 
 
 def test_a_draw_offer_lapses_with_the_answer() -> None:
-    match, *_ = conduct([Word.DRAW, "4", "4"], ["4", Word.DRAW, "4"])
+    match, *_ = conduct([PlayerCommand.DRAW, "4", "4"], ["4", PlayerCommand.DRAW, "4"])
 
     assert match.end == End(Result.OPEN, "abandoned")
     assert len(match.turns) == 4
 
 
 def test_who_resigns_loses() -> None:
-    match, *_ = conduct(["4"], [Word.RESIGN])
+    match, *_ = conduct(["4"], [PlayerCommand.RESIGN])
 
     assert match.end == End(Result.FIRST, "resignation")
 
 
 def test_undo_goes_back_to_ones_own_previous_turn_where_that_is_allowed() -> None:
     allowed = Referee(undo=True)
-    match, heard, _ = conduct(["4", "5", Word.UNDO, Word.UNDO, Word.UNDO, "1"], ["4", "5"], allowed)
-    never, refused, _ = conduct(["4", Word.UNDO, "5"], ["4"])
+    match, heard, _ = conduct(
+        ["4", "5", PlayerCommand.UNDO, PlayerCommand.UNDO, PlayerCommand.UNDO, "1"],
+        ["4", "5"],
+        allowed,
+    )
+    never, refused, _ = conduct(["4", PlayerCommand.UNDO, "5"], ["4"])
 
     assert match.position.moves == ("1",)
     assert heard == ["there is no turn of yours to go back to"]
@@ -140,16 +146,16 @@ def test_nothing_counts_out_of_turn_or_after_the_end() -> None:
     referee = Referee()
     table = referee.open(begin())
     early = referee.hear(table, 1, "4", now=0.0)
-    ended = referee.hear(table, 1, Word.RESIGN, now=0.0).table
+    ended = referee.hear(table, 1, PlayerCommand.RESIGN, now=0.0).table
 
     assert (early.table, early.refusal) == (table, "not your turn")
-    for said in ("4", Word.RESIGN, Word.DRAW, Fault("oh")):
+    for said in ("4", PlayerCommand.RESIGN, PlayerCommand.DRAW, Fault("oh")):
         late = referee.hear(ended, 0, said, now=0.0)
         assert (late.table, late.refusal) == (ended, "the match is over")
 
 
 def test_the_time_of_each_move_is_charged_and_told() -> None:
-    seats = Script(["4", "5"]), Script(["4", Word.RESIGN])
+    seats = Script(["4", "5"]), Script(["4", PlayerCommand.RESIGN])
     times = ticks(0, 0, 2, 10, 10, 13, 20, 20, 21, 30, 30, 31)
     match = Referee().conduct(begin(clock="60+1"), seats, now=times)
 
@@ -182,7 +188,7 @@ EXTENDED = "extended:rows=4,columns=4,pops=1"
 
 def test_an_event_may_take_the_turn_for_a_move_that_cannot_be_played() -> None:
     referee = Referee(lost_turn=True)
-    match, heard, _ = conduct(["1p", "0"], ["0", Word.LEAVE], referee, EXTENDED)
+    match, heard, _ = conduct(["1p", "0"], ["0", PlayerCommand.LEAVE], referee, EXTENDED)
 
     assert heard == ["illegal move 1p: player 1 pops only even columns"]
     assert [turn.action for turn in match.turns] == [None, 0, 0]

@@ -16,8 +16,8 @@ from plyboard.games import Position
 from plyboard.play.clock import TimeControl
 from plyboard.play.fault import Fault
 from plyboard.play.match import Heading, Match
-from plyboard.play.referee import Referee, Table
-from plyboard.play.seat import Said, Word
+from plyboard.play.referee import MatchTable, Referee
+from plyboard.play.seat import PlayerCommand, SeatInput
 
 PLAYERS = integers(0, 1)
 MOVES = sampled_from(["1", "2", "3", "4", "0", "5", "44", "x", ""])
@@ -44,21 +44,23 @@ class Model:
         spent = self.thinking if len(self.moves) % 2 == player else 0.0
         return (own[-1] if own else self.base) - spent
 
-    def says(self, player: int, said: Said) -> bool:
+    def says(self, player: int, said: SeatInput) -> bool:
         """Take what a player says; return whether it counts."""
         if self.end or self.flag():
             return False
         mover = len(self.moves) % 2
-        if said == Word.RESIGN or isinstance(said, Fault):
-            self.end = f"{'resignation' if said == Word.RESIGN else 'fault'}, {1 - player} wins"
-        elif said == Word.LEAVE:
+        if said == PlayerCommand.RESIGN or isinstance(said, Fault):
+            self.end = (
+                f"{'resignation' if said == PlayerCommand.RESIGN else 'fault'}, {1 - player} wins"
+            )
+        elif said == PlayerCommand.LEAVE:
             self.end = "abandoned, None wins"
-        elif said == Word.UNDO:
+        elif said == PlayerCommand.UNDO:
             mine = [ply for ply in range(len(self.moves)) if ply % 2 == player]
             if not self.undo or not mine:
                 return False
             self.moves, self.offers, self.thinking = self.moves[: mine[-1]], set(), 0.0
-        elif said == Word.DRAW:
+        elif said == PlayerCommand.DRAW:
             if player in self.offers:
                 return False
             self.offers.add(player)
@@ -89,7 +91,7 @@ class Model:
 class Refereed(RuleBasedStateMachine):
     """One match in the hands of the referee, and the same one in the model."""
 
-    table: Table
+    table: MatchTable
     model: Model
 
     @initialize(
@@ -104,7 +106,7 @@ class Refereed(RuleBasedStateMachine):
         self.table = self.referee.start(self.table, self.now)
         self.model = Model(base / 4, increment / 4, wrong, undo)
 
-    def hear(self, player: int, said: Said) -> None:
+    def hear(self, player: int, said: SeatInput) -> None:
         before = self.table.match
         ruling = self.referee.hear(self.table, player, said, self.now)
         counts = self.model.says(player, said)
@@ -122,13 +124,15 @@ class Refereed(RuleBasedStateMachine):
     def good_move(self, move: str) -> None:
         self.hear(len(self.model.moves) % 2, move)
 
-    @rule(player=PLAYERS, word=sampled_from([Word.DRAW, Word.UNDO]))
-    def word(self, player: int, word: Word) -> None:
+    @rule(player=PLAYERS, word=sampled_from([PlayerCommand.DRAW, PlayerCommand.UNDO]))
+    def word(self, player: int, word: PlayerCommand) -> None:
         self.hear(player, word)
 
     @precondition(lambda self: len(self.model.moves) > 2)
-    @rule(player=PLAYERS, said=sampled_from([Word.RESIGN, Word.LEAVE, Fault("oh")]))
-    def give_up(self, player: int, said: Said) -> None:
+    @rule(
+        player=PLAYERS, said=sampled_from([PlayerCommand.RESIGN, PlayerCommand.LEAVE, Fault("oh")])
+    )
+    def give_up(self, player: int, said: SeatInput) -> None:
         self.hear(player, said)
 
     @rule(quarters=integers(0, 12))

@@ -3,9 +3,9 @@
 from plyboard.play.clock import Clock, TimeControl
 from plyboard.play.match import End, Heading, Match, Result, Turn
 from plyboard.play.referee import Referee
-from plyboard.play.seat import AgentSeat, Seat, Word
+from plyboard.play.seat import AgentSeat, PlayerCommand, Seat
 
 __all__ = [
     "AgentSeat", "Clock", "End", "Heading", "Match", "Referee", "Result", "Seat", "TimeControl",
-    "Turn", "Word",
+    "Turn", "PlayerCommand",
 ]  # fmt: skip

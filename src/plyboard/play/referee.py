@@ -11,7 +11,7 @@ from plyboard.games.game import MayPass
 from plyboard.play.clock import Clock
 from plyboard.play.fault import Fault
 from plyboard.play.match import Match, Result, Turn, is_value
-from plyboard.play.seat import NeedsTime, Said, Seat, Word
+from plyboard.play.seat import PlayerCommand, Preparable, Seat, SeatInput
 from plyboard.search.common.choice import Choice
 
 MOST_LOST_TURNS = 10  # in a row, by both; then nobody is playing
@@ -21,7 +21,7 @@ Observer = Callable[[Match], None]
 
 
 @dataclass(frozen=True)
-class Table:
+class MatchTable:
     """A match in play: all that a referee has to know. It never changes."""
 
     match: Match
@@ -38,7 +38,7 @@ class Table:
 class Ruling:
     """What comes of something that was said: a table, and why it did not count if it did not."""
 
-    table: Table
+    table: MatchTable
     refusal: str = ""
 
 
@@ -56,7 +56,7 @@ class Referee:
     lost_turn: bool = False
     undo: bool = False  # whether players may take moves back
 
-    def open(self, match: Match) -> Table:
+    def open(self, match: Match) -> MatchTable:
         """Return the table of a match; one that was broken off goes on with the time it had."""
         control = match.heading.control
         if self.lost_turn:
@@ -69,19 +69,19 @@ class Referee:
                 raise UsageError(
                     f"wrong event: got lost turns with {control.text()}; expected time per move"
                 )
-        return Table(match, None if control is None else _clock_of(match, Clock.of(control)))
+        return MatchTable(match, None if control is None else _clock_of(match, Clock.of(control)))
 
-    def start(self, table: Table, now: float) -> Table:
+    def start(self, table: MatchTable, now: float) -> MatchTable:
         """Return the table with the time of the player to move running."""
         if table.clock is None or table.match.end is not None:
             return table
         return replace(table, clock=table.clock.started(table.match.mover, now))
 
-    def pause(self, table: Table, now: float) -> Table:
+    def pause(self, table: MatchTable, now: float) -> MatchTable:
         """Return the table with no time running, until it is started again."""
         return table if table.clock is None else replace(table, clock=table.clock.paused(now))
 
-    def look(self, table: Table, now: float) -> Table:
+    def look(self, table: MatchTable, now: float) -> MatchTable:
         """Return the table with the flag fallen if it has; the same table if it has not."""
         if table.match.end is not None or table.clock is None or not table.clock.has_flagged(now):
             return table
@@ -89,7 +89,7 @@ class Referee:
             return self._lose_turn(table, "too late", now)
         return self._ended(table, table.match.lost(table.match.mover, "time"), now)
 
-    def hear(self, table: Table, player: int, said: Said, now: float) -> Ruling:
+    def hear(self, table: MatchTable, player: int, said: SeatInput, now: float) -> Ruling:
         """Rule on what a player says at an instant; what is refused is never played.
 
         First the flag, then whose turn it is, then whether the move can be read and is legal,
@@ -101,8 +101,8 @@ class Referee:
         if looked is not table:
             late = player == table.match.mover
             return Ruling(looked, "too late: the time was up" if late else "the flag has fallen")
-        if isinstance(said, Word):
-            return self._word(table, player, said, now)
+        if isinstance(said, PlayerCommand):
+            return self._command(table, player, said, now)
         if isinstance(said, Fault):
             return Ruling(self._ended(table, table.match.lost(player, said.reason, said.text), now))
         if player != table.match.mover:
@@ -120,7 +120,7 @@ class Referee:
         table = self.open(match)
         if table.clock is not None:
             for seat in seats:
-                if isinstance(seat, NeedsTime):
+                if isinstance(seat, Preparable):
                     seat.prepare(match)
         while table.match.end is None:
             player = table.match.mover
@@ -135,13 +135,13 @@ class Referee:
                     tell(table.match)
         return table.match
 
-    def _word(self, table: Table, player: int, word: Word, now: float) -> Ruling:
+    def _command(self, table: MatchTable, player: int, word: PlayerCommand, now: float) -> Ruling:
         match = table.match
-        if word is Word.RESIGN:
+        if word is PlayerCommand.RESIGN:
             return Ruling(self._ended(table, match.lost(player, "resignation"), now))
-        if word is Word.LEAVE:
+        if word is PlayerCommand.LEAVE:
             return Ruling(self._ended(table, match.ended(Result.OPEN, "abandoned"), now))
-        if word is Word.UNDO:
+        if word is PlayerCommand.UNDO:
             return self._undone(table, player)
         if table.offered == player:
             return Ruling(table, "a draw is offered already")
@@ -149,7 +149,7 @@ class Referee:
             return Ruling(replace(table, offered=player))
         return Ruling(self._ended(table, match.ended(Result.DRAW, "agreed"), now))
 
-    def _undone(self, table: Table, player: int) -> Ruling:
+    def _undone(self, table: MatchTable, player: int) -> Ruling:
         if not self.undo:
             return Ruling(table, "no move can be taken back here")
         plies = range(len(table.match.turns) - 1, -1, -1)
@@ -159,7 +159,7 @@ class Referee:
             return Ruling(table, "there is no turn of yours to go back to")
         return Ruling(replace(self.open(table.match.at(ply)), wrong=table.wrong))
 
-    def _move(self, table: Table, said: str | int | Choice, now: float) -> Ruling:
+    def _move(self, table: MatchTable, said: str | int | Choice, now: float) -> Ruling:
         match, player = table.match, table.match.mover
         move = said.action if isinstance(said, Choice) else said
         clock = table.clock
@@ -173,7 +173,7 @@ class Referee:
         pressed = None if clock is None else clock.pressed(now)
         return Ruling(replace(table, match=after, clock=pressed, offered=offered))
 
-    def _refuse(self, table: Table, reason: str, now: float) -> Ruling:
+    def _refuse(self, table: MatchTable, reason: str, now: float) -> Ruling:
         player = table.match.mover
         if self.lost_turn:
             return Ruling(self._lose_turn(table, reason, now), reason)
@@ -184,7 +184,7 @@ class Referee:
         lost = table.match.lost(player, "illegal move", reason)
         return Ruling(self._ended(counted, lost, now), reason)
 
-    def _lose_turn(self, table: Table, reason: str, now: float) -> Table:
+    def _lose_turn(self, table: MatchTable, reason: str, now: float) -> MatchTable:
         player, clock = table.match.mover, table.clock
         left = None if clock is None else clock.told(player, now)
         match = table.match.lose_turn(f"turn lost: {reason}", left)
@@ -195,7 +195,7 @@ class Referee:
             clock = clock.paused(now).refilled(player)
         return replace(table, match=match, clock=clock, offered=None)
 
-    def _ended(self, table: Table, match: Match, now: float) -> Table:
+    def _ended(self, table: MatchTable, match: Match, now: float) -> MatchTable:
         return self.pause(replace(table, match=match), now)
 
 

@@ -23,7 +23,7 @@ SECONDS_TO_STOP = 2.0  # for a search that was told to stop, before its bot is g
 PATIENCE = 3  # moves of one turn that an agent may get wrong where the event asks again
 
 
-class Word(Enum):
+class PlayerCommand(Enum):
     """What a player may say besides a move."""
 
     RESIGN = "resign"
@@ -32,14 +32,14 @@ class Word(Enum):
     UNDO = "undo"  # back to the player's previous turn, where the event allows it
 
 
-Said = str | int | Choice | Word | Fault
+SeatInput = str | int | Choice | PlayerCommand | Fault
 """What comes from a seat: a move as text or as an action, a choice, a word, or a fault."""
 
 
 class Seat(Protocol):
     """One side of a match."""
 
-    def ask(self, match: Match, left: float | None) -> Said:
+    def ask(self, match: Match, left: float | None) -> SeatInput:
         """Wait for what the player says.
 
         The match is not over and it is this player's turn. What is left on the clock is in
@@ -51,7 +51,7 @@ class Seat(Protocol):
 
 
 @runtime_checkable
-class NeedsTime(Protocol):
+class Preparable(Protocol):
     """A seat that gets ready before the clock of a match runs."""
 
     def prepare(self, match: Match) -> None:
@@ -73,7 +73,7 @@ class SeatSearch:
         """Wait until it has ended, or so long; tell whether it has."""
         return isinstance(self._search, Fault) or self._search.wait(seconds)
 
-    def result(self) -> Said:
+    def result(self) -> SeatInput:
         """Return the agent's choice, or the fault that it made instead."""
         search = self._search
         return search if isinstance(search, Fault) else guarded(lambda: checked(search.result()))
@@ -105,7 +105,7 @@ class AgentSeat:
         if getattr(self.agent, "compiles", False):
             guarded(lambda: bot.prepare().result())
 
-    def ask(self, match: Match, left: float | None) -> Said:
+    def ask(self, match: Match, left: float | None) -> SeatInput:
         """Return the agent's choice, or the fault that it made instead."""
         fault = self._take_turn(match)
         if fault is not None:

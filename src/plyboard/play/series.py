@@ -15,7 +15,7 @@ from plyboard.games import game as find_game
 from plyboard.play.fault import Fault, class_name, guarded
 from plyboard.play.match import LONGEST_NAME, Heading, Match, Result, Turn
 from plyboard.play.referee import Observer, Referee
-from plyboard.play.seat import AgentSeat, Said
+from plyboard.play.seat import AgentSeat, SeatInput
 from plyboard.search.common.budget import Budget
 
 MOST_GAMES = 1_000_000_000
@@ -92,7 +92,7 @@ class FaultySeat:
 
     fault: Fault
 
-    def ask(self, _match: Match, _left: float | None) -> Said:
+    def ask(self, _match: Match, _left: float | None) -> SeatInput:
         """Return the fault."""
         return self.fault
 

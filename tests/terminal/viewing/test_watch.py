@@ -16,7 +16,7 @@ from plyboard.cli.main import _run as run
 from plyboard.games import Position
 from plyboard.play import AgentSeat, Match
 from plyboard.play.record import read_records
-from plyboard.play.seat import Said
+from plyboard.play.seat import SeatInput
 from plyboard.play.series import Played
 from plyboard.search.common.choice import Choice
 from plyboard.terminal.prompt.players import Side
@@ -135,7 +135,7 @@ def test_each_move_of_a_series_is_on_disk_before_the_next(
     path, seen = tmp_path / "games.txt", list[list[int]]()
     ask = AgentSeat.ask
 
-    def look_and_ask(seat: AgentSeat, match: Match, left: float | None) -> Said:
+    def look_and_ask(seat: AgentSeat, match: Match, left: float | None) -> SeatInput:
         games = list(read_records(str(path))) if path.exists() else []
         seen.append([len(game.turns) for game in games])
         return ask(seat, match, left)

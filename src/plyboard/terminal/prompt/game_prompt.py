@@ -10,8 +10,8 @@ from plyboard.analysis.moves import ValuedMove
 from plyboard.errors import NotationError, PlyboardError
 from plyboard.games import Position
 from plyboard.play import Match, Referee
-from plyboard.play.referee import Table
-from plyboard.play.seat import Said
+from plyboard.play.referee import MatchTable
+from plyboard.play.seat import SeatInput
 from plyboard.terminal.drawing.progress_line import Ticker
 from plyboard.terminal.drawing.screen import show_position
 from plyboard.terminal.prompt.commands import MOVE, NOTHING, UNCLEAR, help_rows, understood
@@ -129,13 +129,13 @@ class Session:
         late = f", after {seconds:.1f} s" if is_slow else ""
         self.screen.say(f"{turn_text(before, action)}{late}")
 
-    def _hear(self, said: Said) -> str:
+    def _hear(self, said: SeatInput) -> str:
         """Have the referee rule on what the player to move says; return why it does not count."""
         ruling = self.referee.hear(self.table, self.position.mover, said, time.monotonic())
         self._go_on_with(ruling.table)
         return ruling.refusal
 
-    def _go_on_with(self, table: Table) -> None:
+    def _go_on_with(self, table: MatchTable) -> None:
         """Take another table; if the game has changed, that is told before it is shown."""
         has_changed = table.match is not self.table.match
         self.table = table
