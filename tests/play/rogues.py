@@ -12,7 +12,7 @@ from plyboard.agents import Budget, Choice, agent
 from plyboard.agents.agent import NO_LIMIT
 from plyboard.games import Position
 from plyboard.play.record import read_record, write_record
-from plyboard.play.series import Played, series
+from plyboard.play.series import SeriesGame, series
 
 RANDOM = agent("random")
 GAMES = 4
@@ -38,7 +38,7 @@ def refuse(*_: object, **__: object) -> Any:
     raise RuntimeError("no")
 
 
-def played(bad: Any) -> list[Played]:
+def played(bad: Any) -> list[SeriesGame]:
     """Return a series against chance, all of whose games can be recorded."""
     try:
         games = list(series(bad, RANDOM, "connect-four", GAMES, seed=1))
@@ -49,7 +49,7 @@ def played(bad: Any) -> list[Played]:
     return games
 
 
-def check_lost(games: list[Played], reason: str, detail: str) -> None:
+def check_lost(games: list[SeriesGame], reason: str, detail: str) -> None:
     assert len(games) == GAMES
     for each in games:
         assert each.match.end is not None

@@ -19,8 +19,8 @@ from plyboard.play.match import Heading, Match, Turn
 from plyboard.play.record import (
     MOST_GAMES,
     MOST_IN_ONE,
-    Form,
-    form_of,
+    RecordFormat,
+    format_of,
     read_record,
     read_records,
     records_in,
@@ -29,7 +29,7 @@ from plyboard.play.record import (
 )  # fmt: skip
 from plyboard.search.common.choice import WIN
 
-FORMS: tuple[Form, ...] = ("text", "json")
+FORMS: tuple[RecordFormat, ...] = ("text", "json")
 TEXT = """\
 [Plyboard "1"]
 [Game "connect-four:columns=7,rows=6,line=4"]
@@ -63,7 +63,7 @@ def match() -> Match:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_record_looks_like_this(form: Form) -> None:
+def test_a_record_looks_like_this(form: RecordFormat) -> None:
     assert write_record(match(), form) == GOOD[form]
     assert read_record(GOOD[form]) == match()
 
@@ -80,7 +80,9 @@ def test_every_match_reads_back_from_both_forms(played: Match) -> None:
 
 
 @given(lists(matches(), min_size=1, max_size=4), sampled_from(FORMS))
-def test_any_number_of_records_reads_back_from_one_file(played: list[Match], form: Form) -> None:
+def test_any_number_of_records_reads_back_from_one_file(
+    played: list[Match], form: RecordFormat
+) -> None:
     text = "".join(write_records(played, form))
     lines = [line + b"\n" for line in text.encode().split(b"\n")]
 
@@ -89,7 +91,9 @@ def test_any_number_of_records_reads_back_from_one_file(played: list[Match], for
 
 @settings(max_examples=300)
 @given(data(), sampled_from(FORMS))
-def test_a_changed_record_is_refused_in_words_or_reads_back(draw: DataObject, form: Form) -> None:
+def test_a_changed_record_is_refused_in_words_or_reads_back(
+    draw: DataObject, form: RecordFormat
+) -> None:
     text = bytearray(GOOD[form].encode())
     for _ in range(draw.draw(integers(1, 3))):
         at = draw.draw(integers(0, len(text)))
@@ -137,7 +141,7 @@ def test_a_wrong_record_is_refused_with_its_place(row: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_first_wrong_record_ends_the_reading_with_its_number(form: Form) -> None:
+def test_the_first_wrong_record_ends_the_reading_with_its_number(form: RecordFormat) -> None:
     bad = GOOD[form].replace("Alice", "Al\\ice")
     lines = [line + b"\n" for line in (GOOD[form] + bad + GOOD[form]).encode().split(b"\n")]
     reading = records_in(lines)
@@ -148,7 +152,7 @@ def test_the_first_wrong_record_ends_the_reading_with_its_number(form: Form) -> 
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_good_records_are_kept_where_somebody_hears_of_the_bad_ones(form: Form) -> None:
+def test_good_records_are_kept_where_somebody_hears_of_the_bad_ones(form: RecordFormat) -> None:
     odd, old = GOOD[form].replace("Alice", "Al\u00efce"), GOOD[form].replace("1", "9", 1)
     long = GOOD[form].replace("the middle", "x" * MOST_IN_ONE)
     faults: list[PlyboardError] = []
@@ -183,7 +187,7 @@ def test_the_most_records_are_read_and_not_one_more(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_no_record_is_written_that_would_be_too_long_to_read(form: Form) -> None:
+def test_no_record_is_written_that_would_be_too_long_to_read(form: RecordFormat) -> None:
     played = Match.of(Position("squatter:size=8"))
     while len(played.turns) < 20:
         longest, move = played, played.position.legal_moves()[0]
@@ -197,7 +201,7 @@ def test_no_record_is_written_that_would_be_too_long_to_read(form: Form) -> None
 def test_the_form_of_a_file_is_told_by_its_name() -> None:
     names = ["a.json", "a.JSONL", "a.txt", "json", "a.pgn"]
 
-    assert [form_of(name) for name in names] == ["json", "json", "text", "text", "text"]
+    assert [format_of(name) for name in names] == ["json", "json", "text", "text", "text"]
 
 
 def test_json_holds_what_python_reads_too() -> None:

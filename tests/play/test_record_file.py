@@ -14,7 +14,7 @@ from plyboard.durable import TEMPORARY
 from plyboard.errors import UnusableError
 from plyboard.games import Position
 from plyboard.play import Match
-from plyboard.play.record import form_of, read_records, write_records
+from plyboard.play.record import format_of, read_records, write_records
 from plyboard.play.record_file import RecordFile
 
 
@@ -50,7 +50,7 @@ def test_it_holds_all_games_after_every_move(name: str, tmp_path: Path) -> None:
     played(file, games)
     file.close()
 
-    whole = "".join(write_records([steps[-1] for steps in games], form_of(name)))
+    whole = "".join(write_records([steps[-1] for steps in games], format_of(name)))
     assert path.read_text() == whole
     assert list(tmp_path.iterdir()) == [path]
     assert not any(each.parent == tmp_path for each in TEMPORARY)

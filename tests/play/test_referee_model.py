@@ -162,7 +162,7 @@ class Refereed(RuleBasedStateMachine):
         assert (end or "") == model.end
         assert list(match.position.moves) == [move for move, _ in model.moves]
         assert [turn.left for turn in match.turns] == [left for _, left in model.moves]
-        assert list(self.table.wrong) == model.wrong
+        assert list(self.table.refused_moves) == model.wrong
         assert self.table.clock is not None
         if not model.end:
             left = [self.table.clock.left_at(player, self.now) for player in (0, 1)]

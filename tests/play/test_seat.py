@@ -20,7 +20,7 @@ from plyboard.games import Position
 from plyboard.play.clock import TimeControl
 from plyboard.play.match import Heading, Match, Result
 from plyboard.play.referee import Referee
-from plyboard.play.seat import PATIENCE, AgentSeat
+from plyboard.play.seat import MOST_REFUSALS, AgentSeat
 
 
 @dataclass
@@ -122,7 +122,7 @@ def test_an_agent_that_plays_illegally_loses(name: str, player: int, allowed: in
     assert match.end is not None
     assert match.turns == ()
     assert (match.end.result, match.end.reason) == (Result.of(1 - player), "illegal move")
-    assert len(bad.budgets) == (PATIENCE if allowed is None else allowed + 1)
+    assert len(bad.budgets) == (MOST_REFUSALS if allowed is None else allowed + 1)
     assert len({budget.seed for budget in bad.budgets}) == len(bad.budgets)
 
 

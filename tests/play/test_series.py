@@ -13,7 +13,7 @@ from plyboard.errors import UsageError
 from plyboard.games import Position
 from plyboard.play.match import End, Result
 from plyboard.play.record import read_record, write_record
-from plyboard.play.series import OPENING, Played, Tally, series
+from plyboard.play.series import OPENING, SeriesGame, Tally, series
 
 RANDOM = agent("random")
 
@@ -31,7 +31,7 @@ class Leftmost:
         return Choice(position.legal_actions()[0])
 
 
-def opening(played: Played) -> tuple[str, ...]:
+def opening(played: SeriesGame) -> tuple[str, ...]:
     turns = [turn for turn in played.match.turns if turn.comment == OPENING]
     return played.match.position.moves[: len(turns)]
 

@@ -110,7 +110,7 @@ class Clock:
         """Tell whether the player whose time runs has none left."""
         return self.running is not None and self.left_at(self.running, now) < 0
 
-    def told(self, player: int, now: float, bonus: float = 0.0) -> float:
+    def recorded(self, player: int, now: float, bonus: float = 0.0) -> float:
         """Return what a player has left with a bonus, as a record tells it: in milliseconds."""
         return round(min(max(0.0, self.left_at(player, now) + bonus), LONGEST), 3)
 

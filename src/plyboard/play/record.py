@@ -17,11 +17,11 @@ MOST_BYTES = 10 << 20
 MOST_GAMES = 10_000
 MOST_IN_ONE = 256 << 10  # characters of one record
 
-Form = Literal["text", "json"]
-Listener = Callable[[PlyboardError], None]
+RecordFormat = Literal["text", "json"]
+FaultHandler = Callable[[PlyboardError], None]
 
 
-def write_record(match: Match, form: Form = "text") -> str:
+def write_record(match: Match, form: RecordFormat = "text") -> str:
     """Return a match as a record; it reads back as the same match."""
     text = record_json.write(match) if form == "json" else record_text.write(match)
     if len(text) > MOST_IN_ONE:
@@ -31,14 +31,14 @@ def write_record(match: Match, form: Form = "text") -> str:
     return text
 
 
-def write_records(matches: Iterable[Match], form: Form = "text") -> Iterator[str]:
+def write_records(matches: Iterable[Match], form: RecordFormat = "text") -> Iterator[str]:
     """Yield the parts of a file of records."""
     for number, match in enumerate(matches):
         yield "\n" if number and form == "text" else ""
         yield write_record(match, form)
 
 
-def form_of(name: str) -> Form:
+def format_of(name: str) -> RecordFormat:
     """Return the form that the name of a file asks for: JSON for `.json` and `.jsonl`."""
     return "json" if name.lower().endswith((".json", ".jsonl")) else "text"
 
@@ -52,7 +52,7 @@ def read_record(text: str) -> Match:
     return found[0]
 
 
-def read_records(name: str, on_fault: Listener | None = None) -> Iterator[Match]:
+def read_records(name: str, on_fault: FaultHandler | None = None) -> Iterator[Match]:
     """Yield the matches of a file, or of standard input for `-`; the form is found out.
 
     The first record that is wrong ends the reading, unless somebody listens: then it is told and
@@ -83,7 +83,7 @@ def _raw_lines(name: str) -> Iterator[bytes]:
 
 
 def records_in(
-    lines: Iterable[bytes], on_fault: Listener | None = None, name: str = "text"
+    lines: Iterable[bytes], on_fault: FaultHandler | None = None, name: str = "text"
 ) -> Iterator[Match]:
     """Yield the matches that these lines tell, one at a time, so that memory stays flat."""
     number = 0

@@ -26,7 +26,7 @@ TAGS = (
 NEEDED = ("Plyboard", "Game", "Result", "Termination")
 
 
-class Told(NamedTuple):
+class SourceText(NamedTuple):
     """A text of a record and its place."""
 
     text: str
@@ -34,24 +34,24 @@ class Told(NamedTuple):
 
 
 @dataclass
-class Written:
+class DraftTurn:
     """A turn as it is written, with the number before it, if there is one."""
 
-    move: Told
+    move: SourceText
     is_lost: bool = False  # no move, but a turn that was lost
-    number: Told | None = None
+    number: SourceText | None = None
     left: float | None = None
     value: float | None = None
     comment: str = ""
-    variations: list[list[Written]] = field(default_factory=list)
+    variations: list[list[DraftTurn]] = field(default_factory=list)
 
 
 @dataclass
 class Draft:
     """All that a record says. Places are lines and columns, or lines and names."""
 
-    tags: dict[str, Told]
-    turns: list[Written]
+    tags: dict[str, SourceText]
+    turns: list[DraftTurn]
     where: str  # where it begins
     number: int  # of the record in its file, from 1
 
@@ -168,7 +168,7 @@ def _control(draft: Draft) -> TimeControl | None:
         return TimeControl.read(told.text)
 
 
-def _play(draft: Draft, builder: MatchBuilder, turn: Written, ply: int) -> None:
+def _play(draft: Draft, builder: MatchBuilder, turn: DraftTurn, ply: int) -> None:
     place, index = draft.place(turn.move.where, ply), builder.start.mover + ply - 1
     _check_number(draft, turn, index, ply)
     if turn.is_lost:
@@ -184,7 +184,7 @@ def _play(draft: Draft, builder: MatchBuilder, turn: Written, ply: int) -> None:
 
 
 def _line(
-    draft: Draft, position: Position, line: Sequence[Written], index: int, ply: int
+    draft: Draft, position: Position, line: Sequence[DraftTurn], index: int, ply: int
 ) -> tuple[Turn, ...]:
     """Return the turns of a variation that begins in this position."""
     turns: list[Turn] = []
@@ -203,7 +203,7 @@ def _line(
     return tuple(turns)
 
 
-def _check_number(draft: Draft, turn: Written, index: int, ply: int) -> None:
+def _check_number(draft: Draft, turn: DraftTurn, index: int, ply: int) -> None:
     if turn.number is not None and turn.number.text != number_of(index):
         place = draft.place(turn.number.where, ply)
         raise unreadable("wrong number", place, turn.number.text, number_of(index))
@@ -212,7 +212,7 @@ def _check_number(draft: Draft, turn: Written, index: int, ply: int) -> None:
 def _ended(draft: Draft, match: Match) -> Match:
     """Return the match with the end that the record tells; the moves have the last word."""
     told, why = draft.tags["Result"], draft.tags["Termination"]
-    detail = draft.tags.get("Detail", Told("", draft.where))
+    detail = draft.tags.get("Detail", SourceText("", draft.where))
     known = {each.value: each for each in Result}
     if told.text not in known:
         raise unreadable("no result", draft.place(told.where), told.text, ", ".join(known))

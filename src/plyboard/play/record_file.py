@@ -12,7 +12,7 @@ from typing import NamedTuple
 from plyboard.durable import TEMPORARY, check_plain, sync, sync_folder, temporary_beside
 from plyboard.errors import UnusableError, shown
 from plyboard.play.match import Match
-from plyboard.play.record import Form, form_of, write_record
+from plyboard.play.record import RecordFormat, format_of, write_record
 
 if sys.platform == "linux":
     import fcntl
@@ -44,9 +44,9 @@ class RecordFile:
         self._before: tuple[Path, _Version] | None = None  # where the last version is set aside
 
     @property
-    def form(self) -> Form:
+    def form(self) -> RecordFormat:
         """The form of the records, which the name of the file tells."""
-        return form_of(self.path.name)
+        return format_of(self.path.name)
 
     @property
     def in_progress(self) -> bool:

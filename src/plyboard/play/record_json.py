@@ -14,7 +14,7 @@ from plyboard.games.formats.tokens import Token
 from plyboard.games.reading import unreadable
 from plyboard.play.clock import is_time
 from plyboard.play.match import DEEPEST_VARIATION, Match, Turn, is_value
-from plyboard.play.record_draft import LOST_TURN, TAGS, Draft, Told, Written, tags_of
+from plyboard.play.record_draft import LOST_TURN, TAGS, Draft, DraftTurn, SourceText, tags_of
 
 KEYS = {name.lower(): name for name in TAGS}
 NUMBERS = ("plyboard", "seed")
@@ -61,10 +61,10 @@ def _turn(game: Game, turn: Turn) -> dict[str, Any]:
 
 def read(line: Token, number: int) -> Draft:
     """Return what one line says; what it means is not looked at here."""
-    return _Reader(line, number).draft()
+    return _JsonReader(line, number).draft()
 
 
-class _Reader:
+class _JsonReader:
     """Takes a line apart. Nothing is believed to be what it should be."""
 
     def __init__(self, line: Token, number: int) -> None:
@@ -73,7 +73,7 @@ class _Reader:
     def draft(self) -> Draft:
         facts = self.table(self.parsed(), "record", (*KEYS, "turns"))
         tags = {
-            KEYS[key]: Told(self.tag(key, facts[key]), self.where(key))
+            KEYS[key]: SourceText(self.tag(key, facts[key]), self.where(key))
             for key in KEYS
             if key in facts
         }
@@ -151,14 +151,14 @@ class _Reader:
             raise self.refused("odd text", path, shown(value), "no half of a character") from None
         return value
 
-    def turn(self, value: Any, path: str) -> Written:
+    def turn(self, value: Any, path: str) -> DraftTurn:
         facts = self.table(value, path, TURN_KEYS)
         if "move" not in facts:
             raise self.refused("no move", path, "nothing", "a move, or null for a lost turn")
         is_lost = facts["move"] is None
         move = LOST_TURN if is_lost else self.text(facts["move"], f"{path}.move")
-        return Written(
-            Told(move, self.where(f"{path}.move")),
+        return DraftTurn(
+            SourceText(move, self.where(f"{path}.move")),
             is_lost,
             left=self.number_in(facts, path, "clock"),
             value=self.number_in(facts, path, "eval"),

@@ -12,7 +12,15 @@ from plyboard.games.formats.tokens import Token
 from plyboard.games.reading import unreadable
 from plyboard.play.clock import is_time
 from plyboard.play.match import DEEPEST_VARIATION, Match, Result, Turn, is_value
-from plyboard.play.record_draft import LOST_TURN, TAGS, Draft, Told, Written, number_of, tags_of
+from plyboard.play.record_draft import (
+    LOST_TURN,
+    TAGS,
+    Draft,
+    DraftTurn,
+    SourceText,
+    number_of,
+    tags_of,
+)
 from plyboard.search.common.choice import WIN, plies_to_end
 
 OPENS = "[Plyboard "  # the line with which each record begins
@@ -121,7 +129,7 @@ def _wrapped(pieces: Iterable[str]) -> Iterator[str]:
 
 def read(lines: Iterable[Token], number: int) -> Draft:
     """Return what the lines of one record say; what they mean is not looked at here."""
-    reader = _Reader(number)
+    reader = _TextReader(number)
     for line in lines:
         if line.text.startswith("["):
             reader.take_tag(line)
@@ -132,13 +140,13 @@ def read(lines: Iterable[Token], number: int) -> Draft:
 
 
 @dataclass
-class _Reader:
+class _TextReader:
     """Takes a record piece by piece; variations that are not closed yet lie on a stack."""
 
     number: int
-    tags: dict[str, Told] = field(default_factory=dict)
-    lines: list[list[Written]] = field(default_factory=lambda: [[]])
-    ahead: Told | None = None  # the number of the move to come
+    tags: dict[str, SourceText] = field(default_factory=dict)
+    lines: list[list[DraftTurn]] = field(default_factory=lambda: [[]])
+    pending_number: SourceText | None = None  # the number of the move to come
     commented: bool = True  # whether the last turn has its comment, or there is none
     result: Token | None = None
     last: Token = field(default_factory=lambda: Token("", 1, 1))
@@ -157,7 +165,7 @@ class _Reader:
         if match is None:
             raise self.refused("no tag", line, '[Name "text"]')
         name = match[1]
-        if self.lines != [[]] or self.result or self.ahead:
+        if self.lines != [[]] or self.result or self.pending_number:
             raise self.refused("tag behind the moves", line, "moves, or the next record")
         if name not in TAGS:
             raise self.refused("unknown tag", _part(line, match, 1), f"one of {', '.join(TAGS)}")
@@ -166,7 +174,7 @@ class _Reader:
         if not self.tags and name != TAGS[0]:
             raise self.refused("no record", line, f'{OPENS}"1"]')
         value = _part(line, match, 2)
-        self.tags[name] = Told(self.unescaped(value), value.where)
+        self.tags[name] = SourceText(self.unescaped(value), value.where)
         self.last = line
 
     def pieces(self, line: Token) -> Iterator[Token]:
@@ -199,24 +207,24 @@ class _Reader:
         elif piece.text[0] == "{":
             self._take_comment(piece)
         elif NUMBER.fullmatch(piece.text):
-            if self.ahead is not None:
+            if self.pending_number is not None:
                 raise self.refused("second number", piece, "a move")
-            self.ahead = Told(piece.text, piece.where)
+            self.pending_number = SourceText(piece.text, piece.where)
         else:
             self._take_move(piece)
 
     def _take_result(self, piece: Token) -> None:
         if len(self.lines) > 1:
             raise self.refused("unfinished variation", piece, ")")
-        if self.ahead is not None:
-            raise self.refused("no move", piece, f"a move after {self.ahead.text:.20}")
+        if self.pending_number is not None:
+            raise self.refused("no move", piece, f"a move after {self.pending_number.text:.20}")
         told = self.tags.get("Result")
         if told is not None and told.text != piece.text and told.text in RESULTS:
             raise self.refused("wrong result", piece, f"{told.text}, as in its tag")
         self.result = piece
 
     def _open(self, piece: Token) -> None:
-        if not self.lines[-1] or self.ahead is not None:
+        if not self.lines[-1] or self.pending_number is not None:
             raise self.refused("variation without a move", piece, "a move before it")
         if len(self.lines) > DEEPEST_VARIATION:
             raise self.refused("variations too deep", piece, f"at most {DEEPEST_VARIATION} levels")
@@ -224,7 +232,7 @@ class _Reader:
         self.commented = True
 
     def _close(self, piece: Token) -> None:
-        if len(self.lines) == 1 or not self.lines[-1] or self.ahead is not None:
+        if len(self.lines) == 1 or not self.lines[-1] or self.pending_number is not None:
             raise self.refused("no variation to close", piece, "( and a move before it")
         line = self.lines.pop()
         self.lines[-1][-1].variations.append(line)
@@ -235,11 +243,13 @@ class _Reader:
         if text[0] == '"':
             text = self.unescaped(Token(text[1:-1], piece.line, piece.column + 1))
         is_lost = piece.text == LOST_TURN
-        self.lines[-1].append(Written(Told(text, piece.where), is_lost, self.ahead))
-        self.ahead, self.commented = None, False
+        self.lines[-1].append(
+            DraftTurn(SourceText(text, piece.where), is_lost, self.pending_number)
+        )
+        self.pending_number, self.commented = None, False
 
     def _take_comment(self, piece: Token) -> None:
-        if self.commented or self.ahead is not None:
+        if self.commented or self.pending_number is not None:
             raise self.refused("comment out of place", piece, "it right behind its move, once")
         turn, text, at = self.lines[-1][-1], piece.text[1:-1], 0
         seen: set[str] = set()
@@ -254,7 +264,7 @@ class _Reader:
         turn.comment, self.commented = self.unescaped(rest), True
 
     def _take_command(
-        self, turn: Written, match: re.Match[str], piece: Token, seen: set[str]
+        self, turn: DraftTurn, match: re.Match[str], piece: Token, seen: set[str]
     ) -> None:
         name, text = match[1], match[2]
         if name in seen:

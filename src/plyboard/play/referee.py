@@ -26,7 +26,7 @@ class MatchTable:
 
     match: Match
     clock: Clock | None = None
-    wrong: tuple[int, int] = (0, 0)  # moves of each player that could not be played
+    refused_moves: tuple[int, int] = (0, 0)  # moves of each player that could not be played
     offered: int | None = None  # who has offered a draw
 
     def left_at(self, now: float) -> float | None:
@@ -157,13 +157,13 @@ class Referee:
         ply = next(back, None)
         if ply is None:
             return Ruling(table, "there is no turn of yours to go back to")
-        return Ruling(replace(self.open(table.match.at(ply)), wrong=table.wrong))
+        return Ruling(replace(self.open(table.match.at(ply)), refused_moves=table.refused_moves))
 
     def _move(self, table: MatchTable, said: str | int | Choice, now: float) -> Ruling:
         match, player = table.match, table.match.mover
         move = said.action if isinstance(said, Choice) else said
         clock = table.clock
-        left = None if clock is None else clock.told(player, now, clock.control.increment)
+        left = None if clock is None else clock.recorded(player, now, clock.control.increment)
         value = said.value if isinstance(said, Choice) and is_value(said.value) else None
         try:
             after = match.play(move, Turn(None, left, value))
@@ -177,8 +177,8 @@ class Referee:
         player = table.match.mover
         if self.lost_turn:
             return Ruling(self._lose_turn(table, reason, now), reason)
-        wrong = (table.wrong[0] + (player == 0), table.wrong[1] + (player == 1))
-        counted = replace(table, wrong=wrong)
+        wrong = (table.refused_moves[0] + (player == 0), table.refused_moves[1] + (player == 1))
+        counted = replace(table, refused_moves=wrong)
         if self.wrong_moves is None or wrong[player] <= self.wrong_moves:
             return Ruling(counted, reason)
         lost = table.match.lost(player, "illegal move", reason)
@@ -186,7 +186,7 @@ class Referee:
 
     def _lose_turn(self, table: MatchTable, reason: str, now: float) -> MatchTable:
         player, clock = table.match.mover, table.clock
-        left = None if clock is None else clock.told(player, now)
+        left = None if clock is None else clock.recorded(player, now)
         match = table.match.lose_turn(f"turn lost: {reason}", left)
         last = match.turns[-MOST_LOST_TURNS:]
         if match.end is None and [turn.action for turn in last] == [None] * MOST_LOST_TURNS:

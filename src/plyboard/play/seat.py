@@ -20,7 +20,7 @@ from plyboard.search.common.choice import Choice
 
 SEED_STEP = 1000  # so that the turns of one match differ, and those of the next seed from them
 SECONDS_TO_STOP = 2.0  # for a search that was told to stop, before its bot is given up
-PATIENCE = 3  # moves of one turn that an agent may get wrong where the event asks again
+MOST_REFUSALS = 3  # moves of one turn that an agent may get wrong where the event asks again
 
 
 class PlayerCommand(Enum):
@@ -76,7 +76,11 @@ class SeatSearch:
     def result(self) -> SeatInput:
         """Return the agent's choice, or the fault that it made instead."""
         search = self._search
-        return search if isinstance(search, Fault) else guarded(lambda: checked(search.result()))
+        return (
+            search
+            if isinstance(search, Fault)
+            else guarded(lambda: checked_choice(search.result()))
+        )
 
 
 @dataclass
@@ -111,7 +115,7 @@ class AgentSeat:
         if fault is not None:
             return fault
         given, budget = self.copies.of(match.position), self._budget(match, left)
-        return guarded(lambda: checked(self._open(given).think(given, budget)))
+        return guarded(lambda: checked_choice(self._open(given).think(given, budget)))
 
     def start(
         self, match: Match, left: float | None, listener: Listener = NO_LISTENER
@@ -138,7 +142,7 @@ class AgentSeat:
         """Note which turn it is; return the fault of an agent that was refused too often."""
         if self.turns != len(match.turns):
             self.turns, self.refusals = len(match.turns), []
-        if len(self.refusals) == PATIENCE:
+        if len(self.refusals) == MOST_REFUSALS:
             return Fault(self.refusals[-1], "illegal move")
         return None
 
@@ -165,7 +169,7 @@ class AgentSeat:
         return budget.within(Budget(seconds=control.share(left)))
 
 
-def checked(choice: object) -> Choice | int | Fault:
+def checked_choice(choice: object) -> Choice | int | Fault:
     """Return a choice, its action alone where it has no evidence, or what is wrong with it.
 
     What is returned is made of plain numbers: those of an agent may be anything.

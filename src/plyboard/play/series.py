@@ -25,7 +25,7 @@ Opening = Callable[[Match, int], Match]  # of the pair of games with this number
 
 
 @dataclass(frozen=True)
-class Played:
+class SeriesGame:
     """One game of a series. The agents are 0 and 1, whoever of them began."""
 
     number: int  # from 1
@@ -73,7 +73,7 @@ class Tally:
         """The share of agent 0, from 0 to 1; a draw is half a win."""
         return (self.wins + (self.draws + self.unfinished) / 2) / self.games if self.games else 0.5
 
-    def plus(self, played: Played) -> Tally:
+    def plus(self, played: SeriesGame) -> Tally:
         """Return the count with one more game."""
         faulty = played.at_fault
         return Tally(
@@ -114,7 +114,7 @@ def series(
     openings: int | Sequence[str] = 0,
     alternate: bool = True,
     observers: Sequence[Observer] = (),
-) -> Iterator[Played]:
+) -> Iterator[SeriesGame]:
     """Play so many games and yield each as it ends.
 
     Each opening is played twice with the colours exchanged. They are so many random plies, or those
@@ -136,9 +136,9 @@ def series(
     chosen = find_game(game) if isinstance(game, str) else game
     begins = (0, 1) if alternate else (0, 0)
     if isinstance(openings, int):
-        opened: Opening = partial(_drawn, seed=seed, plies=openings)
+        opened: Opening = partial(_random_opening, seed=seed, plies=openings)
     else:
-        opened = partial(_listed, openings=_checked(chosen, openings))
+        opened = partial(_listed_opening, openings=_check_openings(chosen, openings))
     agents = (first, second)
     return _series(agents, chosen, games, seed, budget, opened, begins, observers)
 
@@ -152,13 +152,13 @@ def _series(
     opened: Opening,
     begins: tuple[int, int],
     observers: Sequence[Observer],
-) -> Iterator[Played]:
+) -> Iterator[SeriesGame]:
     referee = Referee(wrong_moves=0)
     for number in range(1, games + 1):
         began = begins[(number - 1) % 2]
         own = random.Random(f"{seed} game {number}").getrandbits(40)
         first, second = (
-            _seated(agents[which], replace(budget, seed=own)) for which in (began, 1 - began)
+            _seat_for(agents[which], replace(budget, seed=own)) for which in (began, 1 - began)
         )
         heading = Heading(first.name, second.name, seed=own)
         start = opened(Match.of(Position(game), heading), (number - 1) // 2)
@@ -167,7 +167,7 @@ def _series(
         finally:
             first.seat.close()
             second.seat.close()
-        yield Played(number, began, match)
+        yield SeriesGame(number, began, match)
 
 
 class _Seated(NamedTuple):
@@ -177,7 +177,7 @@ class _Seated(NamedTuple):
     seat: AgentSeat | FaultySeat
 
 
-def _seated(agent: Agent, budget: Budget) -> _Seated:
+def _seat_for(agent: Agent, budget: Budget) -> _Seated:
     """Seat an agent; one without a proper name loses at its first turn."""
     name = guarded(lambda: checked_name(agent.name))
     if isinstance(name, Fault):
@@ -197,7 +197,7 @@ def checked_name(name: object) -> str | Fault:
     return text
 
 
-def _drawn(start: Match, pair: int, seed: int, plies: int) -> Match:
+def _random_opening(start: Match, pair: int, seed: int, plies: int) -> Match:
     """Return a match after random moves that do not end it; fewer where there are not so many."""
     chance = random.Random(f"{seed} opening {pair}")
     for wanted in range(plies, 0, -1):
@@ -211,7 +211,7 @@ def _drawn(start: Match, pair: int, seed: int, plies: int) -> Match:
     return start
 
 
-def _checked(game: Game, openings: Sequence[str]) -> Sequence[str]:
+def _check_openings(game: Game, openings: Sequence[str]) -> Sequence[str]:
     """Refuse openings that cannot be played, or after which there is nothing left to play."""
     if isinstance(openings, str) or not openings:
         got = "a text" if openings else "nothing"
@@ -223,7 +223,7 @@ def _checked(game: Game, openings: Sequence[str]) -> Sequence[str]:
     return openings
 
 
-def _listed(start: Match, pair: int, openings: Sequence[str]) -> Match:
+def _listed_opening(start: Match, pair: int, openings: Sequence[str]) -> Match:
     """Return a match after the moves of one opening of a list."""
     match = start
     for move in openings[pair % len(openings)].split():

@@ -17,7 +17,7 @@ from plyboard.games import Position
 from plyboard.play import AgentSeat, Match
 from plyboard.play.record import read_records
 from plyboard.play.seat import SeatInput
-from plyboard.play.series import Played
+from plyboard.play.series import SeriesGame
 from plyboard.search.common.choice import Choice
 from plyboard.terminal.prompt.players import Side
 from plyboard.terminal.viewing.watch import Exhibition
@@ -156,7 +156,7 @@ def test_ctrl_c_keeps_the_games_that_were_played(
 ) -> None:
     path, games = tmp_path / "games.txt", Exhibition.games
 
-    def stopped(shown: Exhibition, count: int) -> Iterator[Played]:
+    def stopped(shown: Exhibition, count: int) -> Iterator[SeriesGame]:
         yield from itertools.islice(games(shown, count), 2)
         raise KeyboardInterrupt
 

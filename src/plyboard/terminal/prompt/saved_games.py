@@ -11,7 +11,7 @@ from typing import Protocol
 
 from plyboard.errors import UnusableError, shown
 from plyboard.play.match import Match
-from plyboard.play.record import form_of, read_records, write_records
+from plyboard.play.record import format_of, read_records, write_records
 from plyboard.play.record_file import RecordFile
 
 STANDARD = "-"  # what other commands take for the standard input
@@ -43,7 +43,7 @@ class Shelf:
         """Write games to a file; its name tells the form."""
         self.check(name)
         path = path_of(name)
-        text = "".join(write_records(matches, form_of(name)))
+        text = "".join(write_records(matches, format_of(name)))
         self.write(str(path), text, force=path.resolve() in self._ours)
         self._ours.add(path.resolve())
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from plyboard.agents.levels import LEVELS
 from plyboard.errors import PlyboardError
 from plyboard.play import Match
-from plyboard.play.series import Played, Tally
+from plyboard.play.series import SeriesGame, Tally
 from plyboard.specs import split_spec
 from plyboard.terminal.drawing.screen import Screen
 from plyboard.terminal.drawing.tally import tally_lines
@@ -64,7 +64,7 @@ class Sitting:
         symbol = self.start.start.game.players[player]
         return f"player {symbol}" if person_of(self.sides) is None else "you"
 
-    def _play(self, number: int) -> Played:
+    def _play(self, number: int) -> SeriesGame:
         """Play one game to its end, and keep it, if that is wanted, as far as it has got."""
         if self.games > 1:
             self.dialogue.screen.say(f"\nGame {number + 1} of {self.games}")
@@ -75,7 +75,7 @@ class Sitting:
         finally:
             session.close()
             self.file.finish(session.match)
-        return Played(number + 1, person_of(session.sides) or 0, match)
+        return SeriesGame(number + 1, person_of(session.sides) or 0, match)
 
     def _store(self, match: Match) -> None:
         """Put a move on disk; a failure is said once, and the next move tries again."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from plyboard.games import spec_of
 from plyboard.play import Match, Referee
 from plyboard.play.referee import Observer
-from plyboard.play.series import Played, Tally, series
+from plyboard.play.series import SeriesGame, Tally, series
 from plyboard.terminal.drawing.screen import Screen
 from plyboard.terminal.drawing.tally import tally_lines
 from plyboard.terminal.prompt.players import Sides
@@ -41,7 +41,7 @@ class Exhibition:
         self.file.finish(match)
         return match
 
-    def games(self, count: int) -> Iterator[Played]:
+    def games(self, count: int) -> Iterator[SeriesGame]:
         """Yield games as they end; the same side begins each of them."""
         first, second = self.sides
         games = series(
