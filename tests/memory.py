@@ -22,12 +22,12 @@ def held(games):
     return size
 
 held(20)  # what is made once
-print(*(held(games) for games in (40, 1000)))
+print(*(held(games) for games in (40, 300)))
 """
 
 
 def held_after_games(first: str, second: str, game: str) -> tuple[int, int]:
-    """Return the bytes that a series of 40 games still holds when it is over, and one of 1000."""
+    """Return the bytes that a series of 40 games still holds when it is over, and one of 300."""
     script = SCRIPT.format(first=first, second=second, game=game)
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True

@@ -27,6 +27,7 @@ pytestmark = pytest.mark.kernels
 GAMES = 40 if jit_is_on() else 4
 LOW_BOARDS = [(1, 2), (2, 2), (3, 4), (4, 6), (6, 8), (6, 12)]  # rows, columns
 HIGH_BOARDS = [(7, 8), (9, 2), (12, 12)]
+COMPILED = {(1, 2), (4, 6), (6, 12), (12, 12)}  # of one word and of several; compiling takes long
 
 
 def some_positions(game: Extended, games: int, seed: int = 0) -> Iterator[Position]:
@@ -44,11 +45,12 @@ def some_positions(game: Extended, games: int, seed: int = 0) -> Iterator[Positi
 
 
 def found(position: Position) -> int:
-    """Return the guess of compiled code, which must be that of plain Python."""
+    """Return the value that plain Python finds; on some boards compiled code must find it too."""
     game = position.game
     assert isinstance(game, Extended)
-    worth = int(compiled_guess(game.columns, game.rows)(words(position.state)))
-    assert worth == run_windows(game.columns, game.rows).evaluate(position.state)
+    worth = int(run_windows(game.columns, game.rows).evaluate(position.state))
+    if (game.rows, game.columns) in COMPILED:
+        assert worth == int(compiled_guess(game.columns, game.rows)(words(position.state)))
     return worth
 
 
