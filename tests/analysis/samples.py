@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from plyboard.agents.origins.alice import Alice
-from plyboard.analysis.trees.tree import Tree, build
+from plyboard.analysis.trees.tree import SearchTree, build
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.formats.alice_bill import read
@@ -39,12 +39,12 @@ def left(ply: int, action: int, value: int) -> Event:
     return Event(Kind.LEFT, ply, action, value)
 
 
-def example_tree(plies: int | None = None) -> Tree:
+def example_tree(plies: int | None = None) -> SearchTree:
     """Return the tree of the example that came with the Alice-and-Bill program."""
     return build(EXAMPLE, Alice().explain(EXAMPLE), plies=plies)
 
 
-def odd_tree(position: Position | None = None) -> Tree:
+def odd_tree(position: Position | None = None) -> SearchTree:
     """Return a tree with all that plain alpha-beta does not note, and a cut-off."""
     log = noted([
         node(1, 0), Event(Kind.HIT, 1, 0, -5, -9, -5),
@@ -55,7 +55,7 @@ def odd_tree(position: Position | None = None) -> Tree:
     return build(position or Position("connect-four"), Choice(3, line=(3, 1), events=log))
 
 
-def played_tree() -> Tree:
+def played_tree() -> SearchTree:
     """Return a tree of four games that were simulated."""
     won, lost = (Event(Kind.SIMULATION, 9, 3, result) for result in (1, -1))
     log = noted([node(1, 2), lost, node(1, 3), won, node(1, 3), node(2, 3), won, node(1, 3), lost])

@@ -15,9 +15,9 @@ from plyboard.analysis.duplicates import Duplicates, duplicates, facts, lines
 from plyboard.analysis.trees.to_dot import dot
 from plyboard.analysis.trees.to_html import page_facts
 from plyboard.analysis.trees.to_json import as_json
-from plyboard.analysis.trees.to_rich import drawn
+from plyboard.analysis.trees.to_rich import rich_tree
 from plyboard.analysis.trees.to_text import text
-from plyboard.analysis.trees.tree import Tree, build
+from plyboard.analysis.trees.tree import SearchTree, build
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
@@ -82,13 +82,13 @@ def test_nodes_searched_and_saved_are_those_of_plain_minimax(seed: int) -> None:
     assert told["plain_nodes"] == sum(perft(position, ply) for ply in range(told["depth"] + 1))
 
 
-def in_rich(tree: Tree) -> str:
+def in_rich(tree: SearchTree) -> str:
     paper = StringIO()
-    Console(file=paper, width=200).print(drawn(tree))
+    Console(file=paper, width=200).print(rich_tree(tree))
     return paper.getvalue()
 
 
-SHOWN: dict[str, Callable[[Tree], str]] = {
+SHOWN: dict[str, Callable[[SearchTree], str]] = {
     "text": lambda tree: "\n".join(text(tree)),
     "rich": in_rich,
     "dot": lambda tree: "\n".join(dot(tree)),

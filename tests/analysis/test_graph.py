@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from plyboard.analysis.graph import HEIGHT, WIDTH, graph_svg, labels_of, limits_of
-from plyboard.analysis.review import Review, judge, review
+from plyboard.analysis.review import Review, assess, review
 from plyboard.games import Position
 from plyboard.play.match import Match
 from plyboard.search.common.budget import Budget
@@ -87,13 +87,13 @@ def test_the_scale_is_one_game_or_as_many_points_as_there_were() -> None:
 
 @pytest.mark.parametrize("plies", [1, 2, 7])
 def test_a_game_that_was_only_looked_at_in_part_is_drawn_as_far(plies: int) -> None:
-    part = Review(GAME.match, GAME.judgements[:plies])
+    part = Review(GAME.match, GAME.assessments[:plies])
 
     assert len(places(ElementTree.fromstring(graph_svg(part, "part")))) == plies
 
 
 def test_a_single_position_is_drawn() -> None:
     match = Match.of(Position("connect-four"))
-    alone = Review(match, (judge(match.start, None, Budget(depth=1)),))
+    alone = Review(match, (assess(match.start, None, Budget(depth=1)),))
 
     assert places(ElementTree.fromstring(graph_svg(alone, "start")))

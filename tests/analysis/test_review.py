@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plyboard.analysis.review import Judgement, Review, judge, questions, review
+from plyboard.analysis.review import Assessment, Review, assess, questions, review
 from plyboard.games import Position
 from plyboard.play.match import Match
 from plyboard.search.common.budget import Budget
@@ -20,12 +20,12 @@ def played(spec: str, *moves: str) -> Match:
     return match
 
 
-def judgement(
+def assessment(
     best: float, mine: float, *, exact: bool = True, position: Position = START
-) -> Judgement:
+) -> Assessment:
     """Return what is thought of action 1 where action 0 is best."""
     moves = (ValuedMove(0, best, (0,), exact=exact), ValuedMove(1, mine, (1,), exact=exact))
-    return Judgement(position, moves, 1)
+    return Assessment(position, moves, 1)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def judgement(
 def test_proved_results_cost_whole_and_half_games(
     best: float, mine: float, loss: float, mark: str
 ) -> None:
-    found = judgement(best, mine)
+    found = assessment(best, mine)
 
     assert (found.loss, found.mark) == (loss, mark)
 
@@ -51,7 +51,7 @@ def test_proved_results_cost_whole_and_half_games(
     ("best", "mine", "mark"), [(1, 0, ""), (2, 0, "?!"), (3, -2, "?"), (5, -5, "??")]
 )
 def test_guesses_cost_what_they_promise_less(best: float, mine: float, mark: str) -> None:
-    assert judgement(best, mine, exact=False).mark == mark
+    assert assessment(best, mine, exact=False).mark == mark
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_guesses_cost_what_they_promise_less(best: float, mine: float, mark: str
     ],
 )
 def test_points_cost_points(spec: str, loss: float, mark: str) -> None:
-    found = judgement(3.0, 3.0 - loss, exact=False, position=Position(spec))
+    found = assessment(3.0, 3.0 - loss, exact=False, position=Position(spec))
 
     assert found.loss == pytest.approx(loss)
     assert found.mark == mark
@@ -77,13 +77,13 @@ def test_points_cost_points(spec: str, loss: float, mark: str) -> None:
 def test_values_are_those_of_the_player_who_began() -> None:
     second = START.play("4")
 
-    assert judgement(WIN - 3, 0.0).value == 1
-    assert judgement(WIN - 3, 0.0, position=second).value == 0
-    assert judgement(7.0, 0.0, position=Position.read("extended 0")).value == -7
-    assert Judgement(Position.read("1212121"), ()).value == 1
-    assert Judgement(Position.read("71213171"), ()).value == 0
-    assert Judgement(Position.read("connect-four:columns=1,rows=1 1"), ()).value == 0.5
-    assert Judgement(Position.read("extended:rows=1,columns=2,pops=0 0 1"), ()).value == 0
+    assert assessment(WIN - 3, 0.0).value == 1
+    assert assessment(WIN - 3, 0.0, position=second).value == 0
+    assert assessment(7.0, 0.0, position=Position.read("extended 0")).value == -7
+    assert Assessment(Position.read("1212121"), ()).value == 1
+    assert Assessment(Position.read("71213171"), ()).value == 0
+    assert Assessment(Position.read("connect-four:columns=1,rows=1 1"), ()).value == 0.5
+    assert Assessment(Position.read("extended:rows=1,columns=2,pops=0 0 1"), ()).value == 0
 
 
 def test_a_short_game_is_judged_to_its_end() -> None:
@@ -91,8 +91,8 @@ def test_a_short_game_is_judged_to_its_end() -> None:
 
     found = review(match, Budget(depth=4))
 
-    assert [each.action for each in found.judgements] == [3, 3, 4, 4, 5, 5, 6, None]
-    assert [bool(each.mark) for each in found.judgements[3:]] == [True] + [False] * 4
+    assert [each.action for each in found.assessments] == [3, 3, 4, 4, 5, 5, 6, None]
+    assert [bool(each.mark) for each in found.assessments[3:]] == [True] + [False] * 4
     assert found.values[4:] == (1, 1, 1, 1)
     assert [(ply, each.name.rstrip("?!")) for ply, each in found.worst()] == [(4, "o 5")]
     assert [str(each) for each in found.worst()[0][1].reasons()] == [
@@ -101,7 +101,7 @@ def test_a_short_game_is_judged_to_its_end() -> None:
 
 
 def test_the_worst_come_first_and_the_earlier_of_equals() -> None:
-    marks = [judgement(best, mine) for best, mine in ((0.0, -WIN + 4), (9e5 + 99_990, -WIN + 4))]
+    marks = [assessment(best, mine) for best, mine in ((0.0, -WIN + 4), (9e5 + 99_990, -WIN + 4))]
     found = Review(played("connect-four", *"445"), (marks[0], marks[1], marks[0], marks[0]))
 
     assert [ply for ply, _ in found.worst()] == [2, 1, 3]
@@ -121,25 +121,25 @@ def test_a_lost_turn_is_no_move() -> None:
     found = review(match, Budget(depth=2))
 
     assert [action for _, action in questions(match)] == [0, 1, None, 2, None]
-    assert found.judgements[2].loss == 0
-    assert found.judgements[2].reasons() == []
+    assert found.assessments[2].loss == 0
+    assert found.assessments[2].reasons() == []
     assert len(found.values) == 5
 
 
 def test_the_best_move_costs_nothing() -> None:
     for text in ("connect-four 44", "extended 3 3", "squatter c3", "conniption 4 4"):
         position = Position.read(text)
-        best = judge(position, None, Budget(depth=3)).best.action
+        best = assess(position, None, Budget(depth=3)).best.action
 
-        assert judge(position, best, Budget(depth=3)).loss == 0
+        assert assess(position, best, Budget(depth=3)).loss == 0
 
 
 def test_what_is_proved_of_a_position_holds_for_the_move_that_led_there() -> None:
     match = played("connect-four", "4", "4", "5", "1", "3")
-    before, after = (judge(*each, Budget(depth=1)) for each in questions(match)[3:5])
-    solved = judge(after.position, after.action, Budget(depth=4))
+    before, after = (assess(*each, Budget(depth=1)) for each in questions(match)[3:5])
+    solved = assess(after.position, after.action, Budget(depth=4))
 
-    found = Review.of(match, [before, solved]).judgements[0]
+    found = Review.of(match, [before, solved]).assessments[0]
 
     assert (before.played.exact, before.mark) == (False, "")
     assert (found.played.value, found.played.exact) == (4 - WIN, True)
@@ -152,11 +152,11 @@ def test_what_is_proved_of_a_position_holds_for_the_move_that_led_there() -> Non
 def test_a_draw_among_guesses_proves_nothing() -> None:
     moves = (ValuedMove(0, 0.0, (0,), exact=True), ValuedMove(1, -0.5, (1,)))
 
-    assert Judgement(START, moves).proof is None
-    assert Judgement(START, moves[:1]).proof == 0
-    assert Judgement(START, (ValuedMove(2, WIN - 3, (2,), exact=True), *moves)).proof == WIN - 3
+    assert Assessment(START, moves).proof is None
+    assert Assessment(START, moves[:1]).proof == 0
+    assert Assessment(START, (ValuedMove(2, WIN - 3, (2,), exact=True), *moves)).proof == WIN - 3
     assert (
-        Judgement(Position("squatter"), (ValuedMove(2, 9.0, (2,), exact=True), *moves)).proof
+        Assessment(Position("squatter"), (ValuedMove(2, 9.0, (2,), exact=True), *moves)).proof
         is None
     )
-    assert Judgement(Position.read("1212121"), ()).proof is None
+    assert Assessment(Position.read("1212121"), ()).proof is None

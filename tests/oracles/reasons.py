@@ -9,7 +9,7 @@ from typing import Any
 
 from oracles import ORACLES
 from oracles.squatter import regions
-from plyboard.analysis.reasons.reason import Kind, Reason
+from plyboard.analysis.reasons.reason import Reason, ReasonKind
 from plyboard.games import Position
 from plyboard.games.game import values_of
 
@@ -54,27 +54,27 @@ class Checker:
         moves = [self.game.write(action) for action in reason.moves]
         for line in lines:
             self.after(*line)  # it can be played
-        checks: dict[Kind, Callable[[Reason, list[list[str]], list[str]], None]] = {
-            Kind.WINS: self.wins,
-            Kind.LOSES: self.loses,
-            Kind.LETS_WIN: self.lets_win,
-            Kind.STOPS: self.stops,
-            Kind.NO_ANSWER: self.no_answer,
-            Kind.THREATENS: self.threatens,
-            Kind.WINS_BY_FORCE: self.wins_by_force,
-            Kind.LOSES_BY_FORCE: self.loses_by_force,
-            Kind.MISSES_WIN: self.misses_win,
-            Kind.WINS_LATER: self.wins_later,
-            Kind.KEEPS_DRAW: self.keeps_draw,
-            Kind.GIVES_DRAW_AWAY: self.gives_draw_away,
-            Kind.HOLDS_OUT: self.holds_out,
-            Kind.GAINS: self.gains,
-            Kind.LETS_GAIN: self.lets_gain,
-            Kind.STOPS_GAIN: self.stops_gain,
-            Kind.PASSES_UP: self.passes_up,
-            Kind.THREATENS_GAIN: self.threatens_gain,
-            Kind.LOSES_POINTS: self.loses_points,
-            Kind.BEST_TO_END: self.best_to_end,
+        checks: dict[ReasonKind, Callable[[Reason, list[list[str]], list[str]], None]] = {
+            ReasonKind.WINS: self.wins,
+            ReasonKind.LOSES: self.loses,
+            ReasonKind.LETS_WIN: self.lets_win,
+            ReasonKind.STOPS: self.stops,
+            ReasonKind.NO_ANSWER: self.no_answer,
+            ReasonKind.THREATENS: self.threatens,
+            ReasonKind.WINS_BY_FORCE: self.wins_by_force,
+            ReasonKind.LOSES_BY_FORCE: self.loses_by_force,
+            ReasonKind.MISSES_WIN: self.misses_win,
+            ReasonKind.WINS_LATER: self.wins_later,
+            ReasonKind.KEEPS_DRAW: self.keeps_draw,
+            ReasonKind.GIVES_DRAW_AWAY: self.gives_draw_away,
+            ReasonKind.HOLDS_OUT: self.holds_out,
+            ReasonKind.GAINS: self.gains,
+            ReasonKind.LETS_GAIN: self.lets_gain,
+            ReasonKind.STOPS_GAIN: self.stops_gain,
+            ReasonKind.PASSES_UP: self.passes_up,
+            ReasonKind.THREATENS_GAIN: self.threatens_gain,
+            ReasonKind.LOSES_POINTS: self.loses_points,
+            ReasonKind.BEST_TO_END: self.best_to_end,
         }
         checks[reason.kind](reason, lines, moves)
 

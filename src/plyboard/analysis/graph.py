@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape
 
-from plyboard.analysis.review import Judgement, Review
+from plyboard.analysis.review import Assessment, Review
 from plyboard.analysis.scale import in_words
 
 WIDTH, HEIGHT = 900, 360
@@ -66,11 +66,11 @@ class _Graph:
         yield f'<text x="{LEFT}" y="30" font-size="18">{escape(told)}</text>'
         yield from self._scale()
         yield from self._curve()
-        for ply, judgement in enumerate(self.review.judgements, 1):
-            if judgement.mark:
-                yield self._mistake(ply, judgement)
-        for ply, judgement in self.review.worst():
-            yield self._label(ply, judgement)
+        for ply, assessment in enumerate(self.review.assessments, 1):
+            if assessment.mark:
+                yield self._mistake(ply, assessment)
+        for ply, assessment in self.review.worst():
+            yield self._label(ply, assessment)
 
     def _across(self, ply: float) -> float:
         return round(LEFT + ply * self.step, 1)
@@ -125,24 +125,24 @@ class _Graph:
         place = min(ply, len(self.values) - 1)
         return self._across(place), self._down(self.values[place])
 
-    def _mistake(self, ply: int, judgement: Judgement) -> str:
+    def _mistake(self, ply: int, assessment: Assessment) -> str:
         """Return a dot for what came of a move, which tells what was better."""
         across, down = self._place(ply)
-        mark, best = judgement.mark, judgement.best
-        words = in_words(best.value, exact=best.exact, has_points=judgement.has_points)
-        move = judgement.position.game.write(best.action)
-        told = f"ply {ply}: {judgement.name}; better {move}, {words}"
+        mark, best = assessment.mark, assessment.best
+        words = in_words(best.value, exact=best.exact, has_points=assessment.has_points)
+        move = assessment.position.game.write(best.action)
+        told = f"ply {ply}: {assessment.name}; better {move}, {words}"
         return (
             f'<circle cx="{across}" cy="{down}" r="{RADII[mark]}" fill="{COLOURS[mark]}" '
             f'stroke="#fff" stroke-width="1.5"><title>{escape(told)}</title></circle>'
         )
 
-    def _label(self, ply: int, judgement: Judgement) -> str:
+    def _label(self, ply: int, assessment: Assessment) -> str:
         """Return a move with its mark beside its dot, on the side towards the middle."""
         across, down = self._place(ply)
         across, is_low = min(across, WIDTH - 2 * RIGHT), down > (TOP + HEIGHT - BOTTOM) / 2
         return (
             f'<text x="{across}" y="{down - 12 if is_low else down + 24}" text-anchor="middle" '
-            f'font-weight="bold" fill="{COLOURS[judgement.mark]}" stroke="{PAPER}" '
-            f'stroke-width="4" paint-order="stroke">{escape(judgement.name)}</text>'
+            f'font-weight="bold" fill="{COLOURS[assessment.mark]}" stroke="{PAPER}" '
+            f'stroke-width="4" paint-order="stroke">{escape(assessment.name)}</text>'
         )

@@ -24,7 +24,7 @@ WORST = 3
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Assessment:
     """A position with all its moves valued, and the one that was played; None if none was."""
 
     position: Position
@@ -97,7 +97,7 @@ class Judgement:
         is_proved = is_won or all(each.exact for each in self.moves)
         return self.best.value if is_proved else None
 
-    def knowing(self, after: Judgement) -> Judgement:
+    def knowing(self, after: Assessment) -> Assessment:
         """Return this with what is proved of the position that the move led to."""
         if self.action is None or self.played.exact or after.proof is None:
             return self
@@ -118,15 +118,15 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Review:
-    """A match with a judgement of each position, as far as it was looked at."""
+    """A match with an assessment of each position, as far as it was looked at."""
 
     match: Match
-    judgements: tuple[Judgement, ...]
+    assessments: tuple[Assessment, ...]
 
     @classmethod
-    def of(cls, match: Match, judgements: Sequence[Judgement]) -> Review:
+    def of(cls, match: Match, assessments: Sequence[Assessment]) -> Review:
         """Return the review; what is proved of a position holds for the move that led there."""
-        found = list(judgements)
+        found = list(assessments)
         for place in reversed(range(len(found) - 1)):
             found[place] = found[place].knowing(found[place + 1])
         return cls(match, tuple(found))
@@ -134,39 +134,39 @@ class Review:
     @property
     def values(self) -> tuple[float, ...]:
         """What each position is worth to the player who began."""
-        return tuple(each.value for each in self.judgements)
+        return tuple(each.value for each in self.assessments)
 
-    def worst(self, most: int = WORST) -> list[tuple[int, Judgement]]:
-        """Return the plies, from 1, and judgements of the moves that cost most and have a mark."""
-        marked = [(ply, each) for ply, each in enumerate(self.judgements, 1) if each.mark]
+    def worst(self, most: int = WORST) -> list[tuple[int, Assessment]]:
+        """Return the plies, from 1, and assessments of the moves that cost most and have a mark."""
+        marked = [(ply, each) for ply, each in enumerate(self.assessments, 1) if each.mark]
         return sorted(marked, key=lambda each: (-each[1].loss, each[0]))[:most]
 
-    def by(self, player: int) -> list[Judgement]:
-        """Return the judgements of the moves that a player made."""
+    def by(self, player: int) -> list[Assessment]:
+        """Return the assessments of the moves that a player made."""
         return [
             each
-            for each in self.judgements
+            for each in self.assessments
             if each.action is not None and each.position.mover == player
         ]
 
 
-def judge(
+def assess(
     position: Position,
     action: int | None,
     budget: Budget = USUAL,
     searcher: Searcher | None = None,
-) -> Judgement:
+) -> Assessment:
     """Return a position with all its moves valued within a budget, by an analyst's searcher."""
     if position.outcome() is not None:
-        return Judgement(position, (), action)
+        return Assessment(position, (), action)
     analyst = searcher or Analyst().searcher(position.game)
-    return Judgement(position, analyst.choose(position, budget.or_else(USUAL)).moves, action)
+    return Assessment(position, analyst.choose(position, budget.or_else(USUAL)).moves, action)
 
 
 def review(match: Match, budget: Budget = USUAL) -> Review:
     """Return a match with every position judged, the last one too."""
     searcher = Analyst().searcher(match.start.game)
-    return Review.of(match, [judge(*each, budget, searcher) for each in questions(match)])
+    return Review.of(match, [assess(*each, budget, searcher) for each in questions(match)])
 
 
 def questions(match: Match) -> Sequence[tuple[Position, int | None]]:

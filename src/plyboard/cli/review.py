@@ -12,7 +12,7 @@ import typer
 from plyboard.errors import NotationError, UsageError
 
 if TYPE_CHECKING:
-    from plyboard.analysis.review import Judgement, Review
+    from plyboard.analysis.review import Assessment, Review
     from plyboard.play.match import Match
     from plyboard.search.common.budget import Budget
 
@@ -61,9 +61,9 @@ def command(
     if svg is not None:
         check_new(svg, force=force)
     match = _match(" ".join(record), wanted)
-    judgements, was_stopped = _judged(match, limits, size, workers)
-    if judgements:
-        found = Review.of(match, judgements)
+    assessments, was_stopped = _assessed(match, limits, size, workers)
+    if assessments:
+        found = Review.of(match, assessments)
         if svg is not None:
             write_new(svg, _drawn(found), force=force)
         _print(found, as_json)
@@ -125,24 +125,24 @@ def _recorded(name: str, wanted: int | None) -> Match:
     return found
 
 
-def _judged(
+def _assessed(
     match: Match, limits: Budget, mebibytes: int, threads: int
-) -> tuple[list[Judgement], bool]:
+) -> tuple[list[Assessment], bool]:
     """Judge one position after another, and tell whether Ctrl-C cut that short."""
     from functools import partial
 
     from plyboard.analysis.moves import Analyst
-    from plyboard.analysis.review import judge, questions
+    from plyboard.analysis.review import assess, questions
     from plyboard.cli.common.progress import watched
 
     searcher = Analyst(mebibytes, threads).searcher(match.start.game)
     tasks = [
-        partial(judge, position, action, limits, searcher) for position, action in questions(match)
+        partial(assess, position, action, limits, searcher) for position, action in questions(match)
     ]
-    found: list[Judgement] = []
+    found: list[Assessment] = []
     try:
-        for judgement in watched(tasks, "looking at each move"):
-            found.append(judgement)  # one by one: what was found counts if this is cut short
+        for assessment in watched(tasks, "looking at each move"):
+            found.append(assessment)  # one by one: what was found counts if this is cut short
     except KeyboardInterrupt:
         return found, True
     return found, False
@@ -180,30 +180,30 @@ def _facts(review: Review) -> dict[str, Any]:
         "values": [round(value, 4) for value in review.values],
         "moves": [
             _move_facts(ply, each)
-            for ply, each in enumerate(review.judgements, 1)
+            for ply, each in enumerate(review.assessments, 1)
             if each.action is not None
         ],
         "worst": [ply for ply, _ in review.worst()],
     }
 
 
-def _move_facts(ply: int, judgement: Judgement) -> dict[str, Any]:
+def _move_facts(ply: int, assessment: Assessment) -> dict[str, Any]:
     from plyboard.analysis.scale import in_words
 
-    position, played, best = judgement.position, judgement.played, judgement.best
+    position, played, best = assessment.position, assessment.played, assessment.best
     write = position.game.write
     return {
         "ply": ply,
         "player": position.game.players[position.mover],
         "move": write(played.action),
-        "mark": judgement.mark,
-        "loss": round(judgement.loss, 4),
-        "value": in_words(played.value, exact=played.exact, has_points=judgement.has_points),
+        "mark": assessment.mark,
+        "loss": round(assessment.loss, 4),
+        "value": in_words(played.value, exact=played.exact, has_points=assessment.has_points),
         "exact": played.exact,
         "best": write(best.action),
-        "best_value": in_words(best.value, exact=best.exact, has_points=judgement.has_points),
+        "best_value": in_words(best.value, exact=best.exact, has_points=assessment.has_points),
         "best_line": [write(action) for action in best.line],
         "depth": best.depth,
-        "nodes": sum(each.nodes for each in judgement.moves),
-        "reasons": [reason.text for reason in judgement.reasons()] if judgement.mark else [],
+        "nodes": sum(each.nodes for each in assessment.moves),
+        "reasons": [reason.text for reason in assessment.reasons()] if assessment.mark else [],
     }

@@ -12,7 +12,7 @@ import typer
 from plyboard.errors import DecidedError, UsageError, shown
 
 if TYPE_CHECKING:
-    from plyboard.analysis.trees.tree import Tree
+    from plyboard.analysis.trees.tree import SearchTree
     from plyboard.games import Game, Position
 
 NAME = "tree"
@@ -141,7 +141,7 @@ def _spec(agent: str | None, depth: int | None, game: str) -> str:
     return f"{spec}{',' if given else ':'}depth={depth}"
 
 
-def _lines(tree: Tree, form: str, agent: str) -> Iterator[str]:
+def _lines(tree: SearchTree, form: str, agent: str) -> Iterator[str]:
     if form == "text":
         from plyboard.analysis.trees.to_text import text
 
@@ -163,22 +163,22 @@ def _lines(tree: Tree, form: str, agent: str) -> Iterator[str]:
 
         from rich.console import Console
 
-        from plyboard.analysis.trees.to_rich import drawn
+        from plyboard.analysis.trees.to_rich import rich_tree
 
         paper = StringIO()
-        Console(file=paper, width=200).print(drawn(tree))
+        Console(file=paper, width=200).print(rich_tree(tree))
         yield paper.getvalue().rstrip("\n")
 
 
-def _print_rich(tree: Tree) -> None:
+def _print_rich(tree: SearchTree) -> None:
     from rich.console import Console
 
-    from plyboard.analysis.trees.to_rich import drawn
+    from plyboard.analysis.trees.to_rich import rich_tree
 
-    Console(highlight=False).print(drawn(tree))
+    Console(highlight=False).print(rich_tree(tree))
 
 
-def _tell_what_is_missing(tree: Tree, *, cut: bool) -> None:
+def _tell_what_is_missing(tree: SearchTree, *, cut: bool) -> None:
     if not tree.is_whole:
         print("note: the search did more than there was room to note", file=sys.stderr)
     if cut and any(node.hidden for node in tree.root.walk()):

@@ -8,7 +8,7 @@ import pytest
 from oracles.reasons import Checker
 
 from plyboard.analysis.moves import ValuedMove, valued_moves
-from plyboard.analysis.reasons.reason import Kind
+from plyboard.analysis.reasons.reason import ReasonKind
 from plyboard.analysis.reasons.registry import reasons, reasons_from
 from plyboard.conformance.loading import load_game
 from plyboard.errors import IllegalMoveError
@@ -20,122 +20,142 @@ FEW = "extended:rows=3,columns=4,pops=2"
 BOTH = "conniption ......./......./......./.W.W.../WBWB.../BWBWWBB B 4,4 flip"
 
 ROWS = [
-    (Kind.WINS, "connect-four 415161", "7", "wins at once: the row 4-7 at height 1"),
-    (Kind.WINS, "connect-four 121212", "1", "wins at once: the column 1 at heights 1-4"),
+    (ReasonKind.WINS, "connect-four 415161", "7", "wins at once: the row 4-7 at height 1"),
+    (ReasonKind.WINS, "connect-four 121212", "1", "wins at once: the column 1 at heights 1-4"),
     (
-        Kind.WINS,
+        ReasonKind.WINS,
         "connect-four 1223343446",
         "4",
         "wins at once: the diagonal from 1 at height 1 to 4 at height 4",
     ),
-    (Kind.WINS, BOTH, "f1", "wins at once: the flip gives both a four, and the flipper wins"),
+    (ReasonKind.WINS, BOTH, "f1", "wins at once: the flip gives both a four, and the flipper wins"),
     (
-        Kind.LOSES,
+        ReasonKind.LOSES,
         "conniption 3 3f 1f 4f 1f 6f 3 f5 2 2",
         "f3f",
         "loses at once: gives the opponent the row 2-6 at height 1",
     ),
     (
-        Kind.LETS_WIN,
+        ReasonKind.LETS_WIN,
         "connect-four 41516",
         "1",
         "lets the opponent finish the row 3-6 at height 1 by playing 3 (or 7)",
     ),
-    (Kind.STOPS, "connect-four 12121", "1", "must be played: stops the column 1 at heights 1-4"),
-    (Kind.NO_ANSWER, "connect-four 4455", "3", "makes two threats at once: 2 and 6"),
-    (Kind.NO_ANSWER, f"{SMALL} 4 3 2 4 1 3 3 3 1 1 4 4 2", "1", "wins next, whatever comes: by 2"),
     (
-        Kind.THREATENS,
+        ReasonKind.STOPS,
+        "connect-four 12121",
+        "1",
+        "must be played: stops the column 1 at heights 1-4",
+    ),
+    (ReasonKind.NO_ANSWER, "connect-four 4455", "3", "makes two threats at once: 2 and 6"),
+    (
+        ReasonKind.NO_ANSWER,
+        f"{SMALL} 4 3 2 4 1 3 3 3 1 1 4 4 2",
+        "1",
+        "wins next, whatever comes: by 2",
+    ),
+    (
+        ReasonKind.THREATENS,
         "connect-four 1212",
         "1",
         "threatens the column 1 at heights 1-4 by 1; only 1 stops it",
     ),
     (
-        Kind.WINS_BY_FORCE,
+        ReasonKind.WINS_BY_FORCE,
         f"{SMALL} 3 1 1 4 1 1 4 3 3 3",
         "4",
         "the only move that wins: by force in 5 plies: 4 4 2 2 2",
     ),
     (
-        Kind.LOSES_BY_FORCE,
+        ReasonKind.LOSES_BY_FORCE,
         "connect-four 445",
         "7",
         "lets the opponent win by force in 4 plies: 7 3 3 6",
     ),
     (
-        Kind.MISSES_WIN,
+        ReasonKind.MISSES_WIN,
         "connect-four 121212",
         "4",
         "misses the win at once by 1: the column 1 at heights 1-4",
     ),
-    (Kind.MISSES_WIN, "connect-four 4455", "1", "misses a win in 3 plies: 3 5 2"),
+    (ReasonKind.MISSES_WIN, "connect-four 4455", "1", "misses a win in 3 plies: 3 5 2"),
     (
-        Kind.WINS_LATER,
+        ReasonKind.WINS_LATER,
         f"{FLIPPED} 3 f4f 1 3 1 3",
         "1",
         "wins in 7 plies, later than 2, which wins in 3 plies",
     ),
     (
-        Kind.KEEPS_DRAW,
+        ReasonKind.KEEPS_DRAW,
         f"{SMALL} 4 4 1 4 3 3 4 2 1 3 3 1",
         "1",
         "keeps the draw: the only move that does",
     ),
-    (Kind.GIVES_DRAW_AWAY, f"{SMALL} 4 2 4 2 4 4 2 2 3", "3", "gives the draw away, which 1 keeps"),
     (
-        Kind.HOLDS_OUT,
+        ReasonKind.GIVES_DRAW_AWAY,
+        f"{SMALL} 4 2 4 2 4 4 2 2 3",
+        "3",
+        "gives the draw away, which 1 keeps",
+    ),
+    (
+        ReasonKind.HOLDS_OUT,
         f"{SMALL} 1 2 2 4 2 2 1 3 4",
         "3",
         "every move loses; this one in 6 plies, longer than after other moves",
     ),
-    (Kind.GAINS, "squatter c2 d1 b3 e3 d3 f2", "c4", "closes a loop of 1 cell"),
+    (ReasonKind.GAINS, "squatter c2 d1 b3 e3 d3 f2", "c4", "closes a loop of 1 cell"),
     (
-        Kind.GAINS,
+        ReasonKind.GAINS,
         "squatter a3 f1 b2 f2 b4 f3 d2 f4 d4 f5 e3 f6",
         "c3",
         "closes two loops of 1 cell each",
     ),
     (
-        Kind.GAINS,
+        ReasonKind.GAINS,
         "squatter a3 a1 b2 b1 b4 c1 d2 d1 e2 e1 d4 f1 e4 f2 f3 f5",
         "c3",
         "closes two loops of 1 and 2 cells",
     ),
-    (Kind.GAINS, "extended 0 0 1 1 2 2", "3", "makes a four and gains 15 points"),
+    (ReasonKind.GAINS, "extended 0 0 1 1 2 2", "3", "makes a four and gains 15 points"),
     (
-        Kind.LETS_GAIN,
+        ReasonKind.LETS_GAIN,
         "squatter c2 f1 b3 f2 d3",
         "f3",
         "lets the opponent gain 1 cell by c4; after c4 it is none",
     ),
     (
-        Kind.LETS_GAIN,
+        ReasonKind.LETS_GAIN,
         "extended 0 0 1 1 2",
         "2",
         "lets the opponent gain 15 points by 3; after 3 it is at most 4 points",
     ),
     (
-        Kind.STOPS_GAIN,
+        ReasonKind.STOPS_GAIN,
         "squatter c2 f1 b3 f2 d3",
         "c4",
         "keeps the opponent from gaining 1 cell by c4, which all other moves allow",
     ),
-    (Kind.PASSES_UP, "squatter c2 f1 b3 f2 d3 f3", "a1", "passes up 1 cell by c4"),
-    (Kind.PASSES_UP, "extended 0 0 1 1 2 2", "7", "passes up 15 points by 3"),
-    (Kind.THREATENS_GAIN, "squatter c2 f1 b3 f2", "d3", "threatens to gain 1 cell by c4"),
+    (ReasonKind.PASSES_UP, "squatter c2 f1 b3 f2 d3 f3", "a1", "passes up 1 cell by c4"),
+    (ReasonKind.PASSES_UP, "extended 0 0 1 1 2 2", "7", "passes up 15 points by 3"),
+    (ReasonKind.THREATENS_GAIN, "squatter c2 f1 b3 f2", "d3", "threatens to gain 1 cell by c4"),
     (
-        Kind.LOSES_POINTS,
+        ReasonKind.LOSES_POINTS,
         f"{FEW} 0 3 0p 3 3 3p 0 3 2 3p 1 2 2",
         "0",
         "loses 5 points against best play to the end: it ends at -5, 1 at 0",
     ),
     (
-        Kind.BEST_TO_END,
+        ReasonKind.BEST_TO_END,
         f"{FEW} 0 2 3 0 3 0 0p 3p 2 1 3 3p 2",
         "1",
         "best to the end: it ends at +7",
     ),
-    (Kind.BEST_TO_END, f"{FEW} 3 0 3 3 0p 3p 3 2 1 1 1 0 0", "0", "keeps the draw to the end"),
+    (
+        ReasonKind.BEST_TO_END,
+        f"{FEW} 3 0 3 3 0p 3p 3 2 1 1 1 0 0",
+        "0",
+        "keeps the draw to the end",
+    ),
 ]
 
 
@@ -147,7 +167,7 @@ def found_at(text: str, move: str) -> tuple[Position, int, list[ValuedMove]]:
 
 
 @pytest.mark.parametrize(("kind", "text", "move", "words"), ROWS)
-def test_a_reason_is_told_and_holds(kind: Kind, text: str, move: str, words: str) -> None:
+def test_a_reason_is_told_and_holds(kind: ReasonKind, text: str, move: str, words: str) -> None:
     position, action, moves = found_at(text, move)
 
     found = [each for each in reasons_from(position, action, moves) if each.kind is kind]
@@ -157,11 +177,13 @@ def test_a_reason_is_told_and_holds(kind: Kind, text: str, move: str, words: str
 
 
 def test_every_kind_of_reason_has_a_board() -> None:
-    assert {row[0] for row in ROWS} == set(Kind)
+    assert {row[0] for row in ROWS} == set(ReasonKind)
 
 
 @pytest.mark.parametrize(("kind", "text", "move", "words"), ROWS)
-def test_said_of_another_move_it_is_noticed(kind: Kind, text: str, move: str, words: str) -> None:
+def test_said_of_another_move_it_is_noticed(
+    kind: ReasonKind, text: str, move: str, words: str
+) -> None:
     position, action, moves = found_at(text, move)
     reason = next(each for each in reasons_from(position, action, moves) if each.kind is kind)
     others = [
@@ -177,7 +199,7 @@ def test_said_of_another_move_it_is_noticed(kind: Kind, text: str, move: str, wo
 
 
 @pytest.mark.parametrize(("kind", "text", "move", "words"), ROWS)
-def test_a_wrong_amount_is_noticed(kind: Kind, text: str, move: str, words: str) -> None:
+def test_a_wrong_amount_is_noticed(kind: ReasonKind, text: str, move: str, words: str) -> None:
     position, action, moves = found_at(text, move)
     reason = next(each for each in reasons_from(position, action, moves) if each.kind is kind)
     checker = Checker(position, action, 7)
@@ -196,7 +218,7 @@ def test_the_weightiest_reason_comes_first_and_each_is_told_once() -> None:
 
     found = reasons(position, 3, Budget(depth=4))
 
-    assert [reason.kind for reason in found] == [Kind.MISSES_WIN, Kind.LETS_WIN]
+    assert [reason.kind for reason in found] == [ReasonKind.MISSES_WIN, ReasonKind.LETS_WIN]
     assert str(found[0]) == found[0].text
 
 

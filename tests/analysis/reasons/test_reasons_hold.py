@@ -13,7 +13,7 @@ from oracles.reasons import Checker, told_loops
 
 from plyboard.analysis.moves import valued_moves
 from plyboard.analysis.reasons.points import point_reasons
-from plyboard.analysis.reasons.reason import Kind
+from plyboard.analysis.reasons.reason import ReasonKind
 from plyboard.analysis.reasons.registry import reasons_from
 from plyboard.games import Position, game
 from plyboard.games.game import values_of
@@ -50,7 +50,7 @@ def somewhere(spec: str, chance: random.Random) -> Position:
 def test_every_reason_of_the_best_and_of_any_move_holds(
     spec: str, depth: int, count: int, kinds: int
 ) -> None:
-    chance, found = random.Random(spec), Counter[Kind]()
+    chance, found = random.Random(spec), Counter[ReasonKind]()
     for _ in range(count):
         position = somewhere(spec, chance)
         moves = valued_moves(position, Budget(depth=depth))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from analysis.samples import leaf, left, node, noted
 
-from plyboard.analysis.trees.tree import Bound, How, Node, Tree, build
+from plyboard.analysis.trees.tree import Bound, Node, SearchTree, ValueSource, build
 from plyboard.errors import UsageError
 from plyboard.evaluate.open_lines import open_lines
 from plyboard.games import Position
@@ -24,14 +24,14 @@ def begun(depth: int) -> Event:
 
 def tree_of(
     *events: Event, depth: int | None = None, plies: int | None = None, choice: Choice | None = None
-) -> Tree:
+) -> SearchTree:
     log = noted(events)
     done = choice or Choice(3)
     return build(START, Choice(done.action, line=done.line, depth=done.depth, events=log),
                  depth, plies)  # fmt: skip
 
 
-def at(tree: Tree, *actions: int) -> Node:
+def at(tree: SearchTree, *actions: int) -> Node:
     found = tree.root
     for action in actions:
         found = found.children[action]
@@ -71,7 +71,7 @@ def test_a_value_after_a_cut_is_a_bound() -> None:
     )  # fmt: skip
 
     assert at(tree, 2).bound is Bound.EXACT
-    assert at(tree, 3).bound is Bound.MOST
+    assert at(tree, 3).bound is Bound.UPPER
     assert tree.root.bound is Bound.EXACT
 
 
@@ -79,7 +79,7 @@ def test_a_node_whose_moves_are_all_too_bad_is_worth_that_at_most_to_its_mover()
     tree = tree_of(node(1, 3), node(2, 0), leaf(2, 0, 9), left(1, 3, 2))
 
     assert at(tree, 3).number == -2
-    assert at(tree, 3).bound is Bound.LEAST
+    assert at(tree, 3).bound is Bound.LOWER
 
 
 def test_a_node_searched_again_shows_the_last_time() -> None:
@@ -138,7 +138,7 @@ def test_simulations_add_up() -> None:
 
     assert (tree.root.simulations, tree.root.total) == (3, 1)
     assert (at(tree, 3).simulations, at(tree, 3).total) == (2, 2)
-    assert (at(tree, 3, 4).simulations, at(tree, 3, 4).how) == (1, How.PLAYED)
+    assert (at(tree, 3, 4).simulations, at(tree, 3, 4).source) == (1, ValueSource.SIMULATED)
     assert tree.value(at(tree, 2)) == "-1.000"
 
 
@@ -162,9 +162,13 @@ def test_other_notes() -> None:
         node(1, 3), node(2, 1), leaf(2, 1, 3), Event(Kind.EXPECTATION, 1, 3, -2),
     )  # fmt: skip
 
-    assert (at(tree, 0).how, at(tree, 0).number, at(tree, 0).bound) == (How.KNOWN, 5, Bound.MOST)
-    assert (at(tree, 6).how, at(tree, 6).symmetry) == (How.DUPLICATE, 1)
-    assert (at(tree, 3).how, at(tree, 3).number) == (How.MEAN, 2)
+    assert (at(tree, 0).source, at(tree, 0).number, at(tree, 0).bound) == (
+        ValueSource.TABLE,
+        5,
+        Bound.UPPER,
+    )
+    assert (at(tree, 6).source, at(tree, 6).symmetry) == (ValueSource.DUPLICATE, 1)
+    assert (at(tree, 3).source, at(tree, 3).number) == (ValueSource.MEAN, 2)
 
 
 def test_a_tree_may_be_shown_to_fewer_plies() -> None:
@@ -238,7 +242,7 @@ def test_positions_of_nodes() -> None:
 def test_numbers_in_words(number: int, words: str) -> None:
     tree = build(START, Choice(3, events=noted([node(1, 3)], scale=4)))
 
-    assert tree.told(number) == words
+    assert tree.number_text(number) == words
 
 
 def test_a_choice_without_events_is_refused() -> None:
@@ -250,14 +254,14 @@ def test_numbers_in_a_game_with_points_are_points() -> None:
     log = noted([node(1, 3)], scale=1_000_000)
     tree = build(Position("extended"), Choice(3, events=log))
 
-    assert tree.told(300_500_000) == "300.5"
-    assert tree.told(-100) == "0"
+    assert tree.number_text(300_500_000) == "300.5"
+    assert tree.number_text(-100) == "0"
 
 
 def test_alpha_and_beta_may_be_infinite() -> None:
     tree = build(START, Choice(3, events=noted([node(1, 3)])))
 
-    assert [tree.edge(number) for number in (-ENDLESS, 7, ENDLESS)] == ["-inf", "7", "inf"]
+    assert [tree.bound_text(number) for number in (-ENDLESS, 7, ENDLESS)] == ["-inf", "7", "inf"]
 
 
 def test_a_hit_without_a_window_is_exact() -> None:

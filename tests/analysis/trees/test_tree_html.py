@@ -12,7 +12,7 @@ import pytest
 from analysis.samples import EXAMPLE, example_tree, leaf, node, noted, odd_tree, played_tree
 
 from plyboard.analysis.trees.to_html import changes, html, page_facts
-from plyboard.analysis.trees.tree import Tree, build
+from plyboard.analysis.trees.tree import SearchTree, build
 from plyboard.games import Position
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import Event
@@ -156,7 +156,7 @@ def test_simulated_games_tell_their_number() -> None:
 
 
 def test_what_is_not_shown_is_said() -> None:
-    def missing(tree: Tree) -> str:
+    def missing(tree: SearchTree) -> str:
         text: str = page_facts(tree, "alice")["missing"]
         return text
 

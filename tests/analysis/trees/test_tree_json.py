@@ -10,13 +10,13 @@ from analysis.samples import EXAMPLE, example_tree, leaf, node, noted, odd_tree,
 
 from plyboard.analysis.trees.to_json import as_json
 from plyboard.analysis.trees.to_text import text
-from plyboard.analysis.trees.tree import Tree, build
+from plyboard.analysis.trees.tree import SearchTree, build
 from plyboard.games import Position
 from plyboard.search.alpha_beta.principal_variation import WON
 from plyboard.search.common.choice import Choice
 
 
-def facts_of(tree: Tree) -> dict[str, Any]:
+def facts_of(tree: SearchTree) -> dict[str, Any]:
     facts: dict[str, Any] = json.loads("\n".join(as_json(tree)))
     return facts
 

@@ -7,16 +7,16 @@ from io import StringIO
 from analysis.samples import example_tree, odd_tree, played_tree
 from rich.console import Console
 
-from plyboard.analysis.trees.to_rich import drawn
-from plyboard.analysis.trees.tree import Tree
+from plyboard.analysis.trees.to_rich import rich_tree
+from plyboard.analysis.trees.tree import SearchTree
 
 
-def printed(tree: Tree, *, colour: bool = False) -> str:
+def printed(tree: SearchTree, *, colour: bool = False) -> str:
     paper = StringIO()
     console = Console(
         file=paper, width=80, force_terminal=colour, color_system="standard" if colour else None
     )
-    console.print(drawn(tree))
+    console.print(rich_tree(tree))
     return paper.getvalue()
 
 

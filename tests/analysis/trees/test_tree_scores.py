@@ -16,9 +16,9 @@ from plyboard.agents.origins.jericho import Jericho
 from plyboard.analysis.trees.to_dot import dot
 from plyboard.analysis.trees.to_html import page_facts
 from plyboard.analysis.trees.to_json import as_json
-from plyboard.analysis.trees.to_rich import drawn
+from plyboard.analysis.trees.to_rich import rich_tree
 from plyboard.analysis.trees.to_text import text
-from plyboard.analysis.trees.tree import Node, Tree, build
+from plyboard.analysis.trees.tree import Node, SearchTree, build
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.events import Events
@@ -39,30 +39,30 @@ Scores = dict[str, float]
 
 
 @cache
-def tree_of(position: str, seed: int) -> Tree:
+def tree_of(position: str, seed: int) -> SearchTree:
     start = Position.read(position)
     choice = Jericho(hash=8).explain(start, Budget(simulations=SIMULATIONS, seed=seed))
     return build(start, choice, plies=2)
 
 
-def in_text(tree: Tree) -> Scores:
+def in_text(tree: SearchTree) -> Scores:
     found = (re.match(r"A1: (\S+); score=(\S+), \d+ games?, mean=", line) for line in text(tree))
     return {match[1]: float(match[2]) for match in found if match}
 
 
-def in_rich(tree: Tree) -> Scores:
+def in_rich(tree: SearchTree) -> Scores:
     paper = StringIO()
-    Console(file=paper, width=200).print(drawn(tree))
+    Console(file=paper, width=200).print(rich_tree(tree))
     line = re.compile(r"^[├└┗┣]\S+ \w: (\S+)  score (\S+)  \d+ games?, mean ", re.MULTILINE)
     return {match[1]: float(match[2]) for match in line.finditer(paper.getvalue())}
 
 
-def in_json(tree: Tree) -> Scores:
+def in_json(tree: SearchTree) -> Scores:
     facts = json.loads("\n".join(as_json(tree)))
     return {each["move"]: each["value"] for each in facts["tree"]["children"]}
 
 
-def in_dot(tree: Tree) -> Scores:
+def in_dot(tree: SearchTree) -> Scores:
     lines = list(dot(tree))
     first = {line.split()[2].rstrip(";") for line in lines if line.startswith("  n0 -> ")}
     box = re.compile(r'  (n\d+) \[label="\w: (\S+)\\nscore (\S+)\\n\d+ games?, mean ')
@@ -70,14 +70,14 @@ def in_dot(tree: Tree) -> Scores:
     return {match[2]: float(match[3]) for match in found if match and match[1] in first}
 
 
-def in_html(tree: Tree) -> Scores:
+def in_html(tree: SearchTree) -> Scores:
     return {each["m"]: float(each["v"]) for each in page_facts(tree, "jericho")["root"]["c"]}
 
 
 @pytest.mark.parametrize("shown", [in_text, in_rich, in_json, in_dot, in_html])
 @pytest.mark.parametrize(("position", "seed"), CASES)
 def test_the_move_with_the_highest_score_is_the_one_that_was_chosen(
-    position: str, seed: int, shown: Callable[[Tree], Scores]
+    position: str, seed: int, shown: Callable[[SearchTree], Scores]
 ) -> None:
     tree = tree_of(position, seed)
     scores = shown(tree)
@@ -108,7 +108,7 @@ def test_the_score_of_each_node_is_that_of_the_slow_search(position: str, seed: 
 
 
 def test_means_alone_would_choose_another_move_somewhere() -> None:
-    def by_mean(tree: Tree) -> int:
+    def by_mean(tree: SearchTree) -> int:
         return max(tree.root.children.values(), key=tree.mean).action
 
     assert any(by_mean(tree_of(*case)) != tree_of(*case).choice.action for case in CASES)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from plyboard.analysis.reasons.reason import Kind, Reason
+from plyboard.analysis.reasons.reason import Reason, ReasonKind
 from plyboard.analysis.words import NUMBERS, lines_text, listed
 from plyboard.games import Position
 from plyboard.games.conniption import LINE, Conniption
@@ -54,8 +54,8 @@ class _Tactics:
         if outcome.winner is None:
             return
         line = self._line(self.after)
-        kind = Kind.WINS if outcome.winner == self.position.mover else Kind.LOSES
-        if kind is Kind.LOSES:
+        kind = ReasonKind.WINS if outcome.winner == self.position.mover else ReasonKind.LOSES
+        if kind is ReasonKind.LOSES:
             text = f"loses at once: gives the opponent {line}" if line else "loses at once"
         elif self._both_have_lines():
             text = "wins at once: the flip gives both a four, and the flipper wins"
@@ -73,7 +73,7 @@ class _Tactics:
     def _missed(self, action: int) -> Reason:
         line = self._line(self.position.play(action))
         text = f"misses the win at once by {self._write(action)}{_after_colon(line)}"
-        return Reason(Kind.MISSES_WIN, text, ((action,),), (action,), amount=1)
+        return Reason(ReasonKind.MISSES_WIN, text, ((action,),), (action,), amount=1)
 
     def _lets(self) -> Reason:
         """Name the first reply that wins, and how many others do."""
@@ -83,7 +83,7 @@ class _Tactics:
         others = [self._write(reply) for reply in self.replies[1:]]
         text += f" (or {_some(others, 'or')})" if others else ""
         lines = tuple((self.action, reply) for reply in self.replies)
-        return Reason(Kind.LETS_WIN, text, lines)
+        return Reason(ReasonKind.LETS_WIN, text, lines)
 
     def _stops(self) -> Iterator[Reason]:
         """Tell a move after which nothing wins at once, where most others allow just that."""
@@ -105,7 +105,7 @@ class _Tactics:
             text = f"stops {stopped}; so {'does' if len(others) == 1 else 'do'} {_some(others)}"
         else:
             text = f"must be played: stops {stopped}"
-        yield Reason(Kind.STOPS, text, tuple(lost.items()), tuple(safe))
+        yield Reason(ReasonKind.STOPS, text, tuple(lost.items()), tuple(safe))
 
     def _stopped_line(self, lost: Mapping[int, int]) -> str:
         """Name the line that would come after most of the moves that lose at once."""
@@ -151,7 +151,7 @@ class _Tactics:
             text = f"makes two threats at once: {listed(told)}"
         else:
             text = f"wins next, whatever comes: by {listed(told, 'or')}"
-        return Reason(Kind.NO_ANSWER, text, tuple(lines), tuple(moves))
+        return Reason(ReasonKind.NO_ANSWER, text, tuple(lines), tuple(moves))
 
     def _threat(self, answer: int, answers: Mapping[int, Sequence[int]]) -> Reason:
         lines = [(self.action, reply, answer) for reply in answers if answer in answers[reply]]
@@ -160,7 +160,7 @@ class _Tactics:
         text = f"threatens {line + ' by ' if line else 'to win by '}{self._write(answer)}"
         if len(stops) == 1:
             text += f"; only {stops[0]} stops it"
-        return Reason(Kind.THREATENS, text, tuple(lines), (answer,))
+        return Reason(ReasonKind.THREATENS, text, tuple(lines), (answer,))
 
     def _winning(self, state: State) -> list[int]:
         """Return the actions that win at once, in the game's own order."""

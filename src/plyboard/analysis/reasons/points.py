@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from plyboard.analysis.reasons.reason import Kind, Reason
+from plyboard.analysis.reasons.reason import Reason, ReasonKind
 from plyboard.analysis.words import NUMBERS, areas, counted, listed, runs
 from plyboard.games import Position
 from plyboard.games.extended import FOUR_POINTS, RUN_POINTS, Extended
@@ -65,7 +65,9 @@ class _Gains:
         if (mine, theirs) != (0, 0):
             cells = self._new_cells()
             text = self._gain_text(mine, theirs, cells)
-            yield Reason(Kind.GAINS, text, ((self.action,),), cells=cells, amount=mine - theirs)
+            yield Reason(
+                ReasonKind.GAINS, text, ((self.action,),), cells=cells, amount=mine - theirs
+            )
 
     @cached_property
     def gains_now(self) -> dict[int, int]:
@@ -79,7 +81,7 @@ class _Gains:
         if amount > 0 and amount - self.gains_now[self.action] >= self.measure.allowed:
             gain = counted(amount, self.measure.noun)
             text = f"passes up {gain} by {self.position.game.write(best)}"
-            yield Reason(Kind.PASSES_UP, text, ((best,),), (best,), amount=amount)
+            yield Reason(ReasonKind.PASSES_UP, text, ((best,),), (best,), amount=amount)
 
     def _new_cells(self) -> frozenset[Cell]:
         """Return the cells that the move captures, or those of the longest run that it makes."""
@@ -157,7 +159,7 @@ class _Gains:
             f"after {write(better)} it is {rest}"
         )
         lines = ((self.action, reply),)
-        return Reason(Kind.LETS_GAIN, text, lines, (better,), amount=allowed)
+        return Reason(ReasonKind.LETS_GAIN, text, lines, (better,), amount=allowed)
 
     def _stops(self, worse: Mapping[int, int]) -> Reason:
         amount = min(self.best_replies[move][0] for move in worse)
@@ -167,7 +169,7 @@ class _Gains:
         gain = f"gaining {counted(amount, self.measure.noun)}{by}"
         number = "all" if len(worse) == len(self.best_replies) - 1 else "most"
         text = f"keeps the opponent from {gain}, which {number} other moves allow"
-        return Reason(Kind.STOPS_GAIN, text, tuple(worse.items()), amount=amount)
+        return Reason(ReasonKind.STOPS_GAIN, text, tuple(worse.items()), amount=amount)
 
     def _threats(self) -> Iterator[Reason]:
         """Tell what gains much next, unless a few replies come."""
@@ -187,7 +189,7 @@ class _Gains:
         told = counted(amount, self.measure.noun)
         text = f"threatens to gain {told} by {self.position.game.write(answer)}"
         lines = tuple((self.action, reply, answer) for reply in threats[answer])
-        yield Reason(Kind.THREATENS_GAIN, text, lines, (answer,), amount=amount)
+        yield Reason(ReasonKind.THREATENS_GAIN, text, lines, (answer,), amount=amount)
 
     def _gains(self, state: State) -> Iterator[tuple[int, int]]:
         """Yield each legal action with what it gains the player who makes it."""

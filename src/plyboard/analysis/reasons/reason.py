@@ -8,7 +8,7 @@ from enum import StrEnum
 from plyboard.games.picture import Cell
 
 
-class Kind(StrEnum):
+class ReasonKind(StrEnum):
     """What a reason claims, and what its lines show. Lines begin in the position before the move.
 
     In what follows the move is the one that the reason is about, and its player the mover.
@@ -43,7 +43,7 @@ class Kind(StrEnum):
 class Reason:
     """A claim in words, and what proves it: lines that can be played, moves, cells, an amount."""
 
-    kind: Kind
+    kind: ReasonKind
     text: str
     lines: tuple[tuple[int, ...], ...] = ()
     moves: tuple[int, ...] = ()

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from plyboard.analysis.moves import USUAL, ValuedMove, valued_moves
 from plyboard.analysis.reasons.lines import line_reasons
 from plyboard.analysis.reasons.points import point_reasons
-from plyboard.analysis.reasons.reason import Kind, Reason
+from plyboard.analysis.reasons.reason import Reason, ReasonKind
 from plyboard.analysis.reasons.results import result_reasons
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
 
-__all__ = ["Kind", "Reason", "reasons", "reasons_from"]
+__all__ = ["ReasonKind", "Reason", "reasons", "reasons_from"]
 
 
 def reasons(position: Position, action: int, budget: Budget = USUAL) -> list[Reason]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from plyboard.analysis.moves import ValuedMove
 from plyboard.analysis.reasons.points import measure_of
-from plyboard.analysis.reasons.reason import Kind, Reason
+from plyboard.analysis.reasons.reason import Reason, ReasonKind
 from plyboard.analysis.words import counted, moves_text
 from plyboard.games import Position
 from plyboard.search.common.choice import plies_to_end
@@ -50,13 +50,13 @@ class _Results:
             if self.others and all(each.exact and each.value <= 0 for each in self.others):
                 text = f"the only move that wins: by force in {counted(plies, 'ply')}"
             text += self._told(self.mine)
-            yield Reason(Kind.WINS_BY_FORCE, text, (self.mine.line,), amount=plies)
+            yield Reason(ReasonKind.WINS_BY_FORCE, text, (self.mine.line,), amount=plies)
         if fastest is not None and 1 < fastest < plies:
             write = self.game.write(self.best.action)
             faster = f"{write}, which wins in {counted(fastest, 'ply')}"
             text = f"wins in {counted(plies, 'ply')}, later than {faster}"
             yield Reason(
-                Kind.WINS_LATER, text, (self.best.line,), (self.best.action,), amount=fastest
+                ReasonKind.WINS_LATER, text, (self.best.line,), (self.best.action,), amount=fastest
             )
 
     def _missed(self) -> Iterator[Reason]:
@@ -65,7 +65,7 @@ class _Results:
         if plies > 1:  # else it is told already
             text = f"misses a win in {counted(plies, 'ply')}{self._told(self.best, ' by ')}"
             yield Reason(
-                Kind.MISSES_WIN, text, (self.best.line,), (self.best.action,), amount=plies
+                ReasonKind.MISSES_WIN, text, (self.best.line,), (self.best.action,), amount=plies
             )
 
     def _loss(self, plies: int) -> Iterator[Reason]:
@@ -74,14 +74,14 @@ class _Results:
             worse = any(each.value < self.mine.value for each in self.others)
             how = ", longer than after other moves" if worse else ""
             text = f"every move loses; this one in {counted(plies, 'ply')}{how}"
-            yield Reason(Kind.HOLDS_OUT, text, (self.mine.line,), amount=plies)
+            yield Reason(ReasonKind.HOLDS_OUT, text, (self.mine.line,), amount=plies)
         elif plies > SEEN - 1:
             text = f"lets the opponent win by force in {counted(plies, 'ply')}"
             text += self._told(self.mine)
-            yield Reason(Kind.LOSES_BY_FORCE, text, (self.mine.line,), amount=plies)
+            yield Reason(ReasonKind.LOSES_BY_FORCE, text, (self.mine.line,), amount=plies)
         if self.best.exact and self.best.value == 0:
             text = f"gives the draw away, which {self.game.write(self.best.action)} keeps"
-            yield Reason(Kind.GIVES_DRAW_AWAY, text, moves=(self.best.action,))
+            yield Reason(ReasonKind.GIVES_DRAW_AWAY, text, moves=(self.best.action,))
 
     def _draw(self) -> Iterator[Reason]:
         """Tell a draw that has to be kept; where all moves draw there is nothing to tell."""
@@ -91,7 +91,7 @@ class _Results:
         if losing:
             only = ": the only move that does" if len(losing) == len(self.others) else ""
             moves = tuple(each.action for each in self.moves if each.value == 0)
-            yield Reason(Kind.KEEPS_DRAW, f"keeps the draw{only}", (self.mine.line,), moves)
+            yield Reason(ReasonKind.KEEPS_DRAW, f"keeps the draw{only}", (self.mine.line,), moves)
 
     def points(self) -> Iterator[Reason]:
         """Yield reasons where points count: only what both moves bring to the end is proved."""
@@ -103,13 +103,13 @@ class _Results:
             ends = f"it ends at {_lead(mine)}, {self.game.write(best.action)} at {_lead(best)}"
             text = f"loses {counted(lost, noun)} against best play to the end: {ends}"
             lines = (mine.line, best.line)
-            yield Reason(Kind.LOSES_POINTS, text, lines, (best.action,), amount=lost)
+            yield Reason(ReasonKind.LOSES_POINTS, text, lines, (best.action,), amount=lost)
         elif all(each.exact for each in self.others) and any(
             each.value < mine.value for each in self.others
         ):
             text = f"best to the end: it ends at {_lead(mine)}"
             text = "keeps the draw to the end" if mine.value == 0 else text
-            yield Reason(Kind.BEST_TO_END, text, (mine.line,), amount=round(mine.value))
+            yield Reason(ReasonKind.BEST_TO_END, text, (mine.line,), amount=round(mine.value))
 
     def _told(self, move: ValuedMove, alone: str = "") -> str:
         """Return how play goes on, and a move that is alone only behind a word for it."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import count
 
 from plyboard.analysis.duplicates import duplicates, lines
-from plyboard.analysis.trees.tree import Bound, Node, Tree
+from plyboard.analysis.trees.tree import Bound, Node, SearchTree
 
 HEAD = """\
 digraph tree {
@@ -16,7 +16,7 @@ digraph tree {
 FILLS = ("#fbdedb", "#fdf3cf")  # by who has moved
 
 
-def dot(tree: Tree) -> Iterator[str]:
+def dot(tree: SearchTree) -> Iterator[str]:
     """Yield the lines of a digraph: a box for each node, a dashed one for moves cut off."""
     numbers = count()
     root = next(numbers)
@@ -30,7 +30,7 @@ def dot(tree: Tree) -> Iterator[str]:
     yield "}"
 
 
-def _below(tree: Tree, node: Node, name: int, numbers: count[int]) -> Iterator[str]:
+def _below(tree: SearchTree, node: Node, name: int, numbers: count[int]) -> Iterator[str]:
     game = tree.position.game
     for child in node.children.values():
         other = next(numbers)
@@ -43,13 +43,13 @@ def _below(tree: Tree, node: Node, name: int, numbers: count[int]) -> Iterator[s
     pruned = tree.pruned(node)
     if node.window and pruned:
         other = next(numbers)
-        alpha, beta = (tree.edge(number) for number in node.window)
+        alpha, beta = (tree.bound_text(number) for number in node.window)
         label = _quoted(f"pruned {', '.join(pruned)}\nalpha {alpha}, beta {beta}")
         yield f'  n{other} [label={label}, style="rounded,dashed", fontcolor=gray40];'
         yield f"  n{name} -> n{other} [style=dashed];"
 
 
-def _worth(tree: Tree, node: Node) -> str:
+def _worth(tree: SearchTree, node: Node) -> str:
     value = tree.value(node)
     if node.simulations:
         score = f"\nscore {value}" if tree.has_scores else ""

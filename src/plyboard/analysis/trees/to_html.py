@@ -17,7 +17,7 @@ from typing import Any
 from plyboard.analysis.duplicates import duplicates
 from plyboard.analysis.duplicates import lines as duplicate_lines
 from plyboard.analysis.trees.to_text import symmetry_text
-from plyboard.analysis.trees.tree import How, Node, Tree
+from plyboard.analysis.trees.tree import Node, SearchTree, ValueSource
 from plyboard.games.game import spec_of
 from plyboard.games.picture import TERRITORY, Picture
 
@@ -25,7 +25,7 @@ PAGE = "page.html"
 FEW = 4  # changes of cells that are told one by one
 
 
-def html(tree: Tree, agent: str) -> str:
+def html(tree: SearchTree, agent: str) -> str:
     """Return the page."""
     page = files("plyboard.analysis.trees").joinpath(PAGE).read_text("utf-8")
     move = tree.position.game.write(tree.choice.action)
@@ -35,7 +35,7 @@ def html(tree: Tree, agent: str) -> str:
     return page.replace("{{title}}", escape(title)).replace("{{data}}", safe)
 
 
-def page_facts(tree: Tree, agent: str) -> dict[str, Any]:
+def page_facts(tree: SearchTree, agent: str) -> dict[str, Any]:
     """Return all that the page knows."""
     game, choice = tree.position.game, tree.choice
     boards, found = Boards(), duplicates(tree.position, choice)
@@ -68,7 +68,7 @@ def page_facts(tree: Tree, agent: str) -> dict[str, Any]:
     }
 
 
-def _missing(tree: Tree) -> str:
+def _missing(tree: SearchTree) -> str:
     """Say what the page does not show."""
     if not tree.is_whole:
         return "The search did more than there was room to note: the end of it is missing."
@@ -125,7 +125,9 @@ def changes(before: str | None, after: str) -> str:
     return f"={after}"
 
 
-def _node(tree: Tree, node: Node, boards: Boards, above: tuple[str, str] | None) -> dict[str, Any]:
+def _node(
+    tree: SearchTree, node: Node, boards: Boards, above: tuple[str, str] | None
+) -> dict[str, Any]:
     """Return a node and all below, as short as can be: see the page for what the letters mean."""
     position = tree.position_of(node)
     picture = position.game.picture(position.state)
@@ -138,8 +140,8 @@ def _node(tree: Tree, node: Node, boards: Boards, above: tuple[str, str] | None)
         "v": tree.value(node),
         "b": "" if node.bound.value == "=" or not tree.value(node) else node.bound.value,
         "s": tree.sign(node),
-        "h": "" if node.how is How.SEARCHED else node.how.value,
-        "w": [tree.edge(number) for number in node.window or ()] if pruned else [],
+        "h": "" if node.source is ValueSource.SEARCHED else node.source.value,
+        "w": [tree.bound_text(number) for number in node.window or ()] if pruned else [],
         "p": pruned,
         "o": tree.ending(node),
         "n": notes if above is None or notes != above[1] else "",
@@ -148,7 +150,7 @@ def _node(tree: Tree, node: Node, boards: Boards, above: tuple[str, str] | None)
         "r": node.visits if node.visits > 1 and not node.simulations else 0,
         "g": node.simulations,
         "a": f"{tree.mean(node):+.3f}" if node.simulations and tree.has_scores else "",
-        "t": symmetry_text(tree, node) if node.how is How.DUPLICATE else "",
+        "t": symmetry_text(tree, node) if node.source is ValueSource.DUPLICATE else "",
         "z": int(node.is_best),
         "c": [_node(tree, child, boards, (board, notes)) for child in node.children.values()],
     }

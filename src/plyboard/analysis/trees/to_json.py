@@ -8,11 +8,11 @@ from typing import Any
 
 from plyboard.analysis.duplicates import duplicates
 from plyboard.analysis.duplicates import facts as duplicate_facts
-from plyboard.analysis.trees.tree import How, Node, Tree
+from plyboard.analysis.trees.tree import Node, SearchTree, ValueSource
 from plyboard.games.game import spec_of
 
 
-def as_json(tree: Tree) -> Iterator[str]:
+def as_json(tree: SearchTree) -> Iterator[str]:
     """Yield the tree in lines; values are those of the player to move at the root."""
     game, choice = tree.position.game, tree.choice
     facts: dict[str, Any] = {
@@ -35,18 +35,18 @@ def as_json(tree: Tree) -> Iterator[str]:
     yield json.dumps(facts, indent=1)
 
 
-def node_facts(tree: Tree, node: Node) -> dict[str, Any]:
+def node_facts(tree: SearchTree, node: Node) -> dict[str, Any]:
     """Return what is known of a node and of all below; what does not apply is left out."""
     facts = _own_facts(tree, node)
     if node.window is not None and (pruned := tree.pruned(node)):
-        alpha, beta = (_number(tree, tree.edge(number), number) for number in node.window)
+        alpha, beta = (_number(tree, tree.bound_text(number), number) for number in node.window)
         facts["pruned"] = {"moves": pruned, "alpha": alpha, "beta": beta}
     if node.children:
         facts["children"] = [node_facts(tree, child) for child in node.children.values()]
     return facts
 
 
-def _own_facts(tree: Tree, node: Node) -> dict[str, Any]:
+def _own_facts(tree: SearchTree, node: Node) -> dict[str, Any]:
     position = tree.position_of(node)
     facts: dict[str, Any] = {}
     if node.parent is not None:
@@ -59,11 +59,11 @@ def _own_facts(tree: Tree, node: Node) -> dict[str, Any]:
             facts |= {"value": node.score, "mean": tree.mean(node)}
     elif node.number is not None:
         facts |= {
-            "value": _number(tree, tree.told(node.number), node.number),
+            "value": _number(tree, tree.number_text(node.number), node.number),
             "bound": node.bound.value or None,
         }
-    facts["how"] = node.how.value
-    if node.how is How.DUPLICATE:
+    facts["how"] = node.source.value
+    if node.source is ValueSource.DUPLICATE:
         facts["symmetry"] = node.symmetry
     for name, value, usual in (
         ("visits", node.visits, 1), ("hidden", node.hidden, 0), ("best", node.is_best, False),
@@ -74,6 +74,6 @@ def _own_facts(tree: Tree, node: Node) -> dict[str, Any]:
     return facts
 
 
-def _number(tree: Tree, told: str, number: int) -> float | str:
+def _number(tree: SearchTree, told: str, number: int) -> float | str:
     """Return a number as it is, or in words where it is a sure win or infinite."""
     return number / tree.scale if told.lstrip("-")[0].isdigit() else told

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from rich.text import Text
-from rich.tree import Tree as Drawn
+from rich.tree import Tree as RichTree
 
 from plyboard.analysis.duplicates import duplicates, lines
 from plyboard.analysis.trees.to_text import symmetry_text
-from plyboard.analysis.trees.tree import Bound, How, Node, Tree
+from plyboard.analysis.trees.tree import Bound, Node, SearchTree, ValueSource
 
 STYLES = ("red", "yellow")
 GUIDE, BEST_GUIDE = "dim", "bold green"
 
 
-def drawn(tree: Tree) -> Drawn:
+def rich_tree(tree: SearchTree) -> RichTree:
     """Return the tree as Rich prints it: the best line in bold, what was cut off struck out."""
     game = tree.position.game
     title = Text.assemble(
         (game.title, "bold"), f": {game.players[tree.position.mover]} to move, best ",
         (game.write(tree.choice.action), "bold"), f" ({tree.verdict() or 'no value'})",
     )  # fmt: skip
-    root = Drawn(title, guide_style=GUIDE)
+    root = RichTree(title, guide_style=GUIDE)
     _add(tree, tree.root, root)
     found = duplicates(tree.position, tree.choice)
     if found is not None:
@@ -31,19 +31,19 @@ def drawn(tree: Tree) -> Drawn:
     return root
 
 
-def _add(tree: Tree, node: Node, branch: Drawn) -> None:
+def _add(tree: SearchTree, node: Node, branch: RichTree) -> None:
     for child in node.children.values():
         guide = BEST_GUIDE if child.is_best else GUIDE
         _add(tree, child, branch.add(_label(tree, child), guide_style=guide))
     pruned = tree.pruned(node)
     if node.window and pruned:
-        alpha, beta = (tree.edge(number) for number in node.window)
+        alpha, beta = (tree.bound_text(number) for number in node.window)
         text = Text(" ".join(pruned), style="dim strike")
         text.append(Text(f"  pruned: alpha {alpha}, beta {beta}", style="dim not strike"))
         branch.add(text)
 
 
-def _label(tree: Tree, node: Node) -> Text:
+def _label(tree: SearchTree, node: Node) -> Text:
     """Return who moved, the move, its value and a word about it."""
     game = tree.position.game
     player = (tree.position.mover + node.ply - 1) % 2
@@ -59,24 +59,24 @@ def _label(tree: Tree, node: Node) -> Text:
     return text
 
 
-def _style(tree: Tree, node: Node) -> str:
+def _style(tree: SearchTree, node: Node) -> str:
     worth = tree.sign(node)
     return "green" if worth > 0 else "magenta" if worth < 0 else ""
 
 
-def _games(tree: Tree, node: Node) -> str:
+def _games(tree: SearchTree, node: Node) -> str:
     if not node.simulations:
         return ""
     return f"{tree.games(node)}{f', mean {tree.mean(node):+.3f}' * tree.has_scores}"
 
 
-def _notes(tree: Tree, node: Node) -> list[str]:
+def _notes(tree: SearchTree, node: Node) -> list[str]:
     notes = {
-        How.LEAF: tree.ending(node) or "guess",
-        How.KNOWN: "from the table",
-        How.DUPLICATE: symmetry_text(tree, node),
-        How.MEAN: "mean of all replies",
-        How.PLAYED: _games(tree, node),
+        ValueSource.LEAF: tree.ending(node) or "guess",
+        ValueSource.TABLE: "from the table",
+        ValueSource.DUPLICATE: symmetry_text(tree, node),
+        ValueSource.MEAN: "mean of all replies",
+        ValueSource.SIMULATED: _games(tree, node),
     }
-    found = [notes[node.how]] if node.how in notes else ["not looked into"] * node.is_skipped
+    found = [notes[node.source]] if node.source in notes else ["not looked into"] * node.is_skipped
     return [*found, f"{node.hidden} more below"] if node.hidden else found

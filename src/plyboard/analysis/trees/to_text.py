@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from plyboard.analysis.duplicates import duplicates, lines
-from plyboard.analysis.trees.tree import Bound, How, Node, Tree
+from plyboard.analysis.trees.tree import Bound, Node, SearchTree, ValueSource
 
 PLAYERS = "AB"
 
 
-def text(tree: Tree) -> Iterator[str]:
+def text(tree: SearchTree) -> Iterator[str]:
     """Yield the lines: each node before its children, what was cut off after them."""
     yield from _below(tree, tree.root)
     found = duplicates(tree.position, tree.choice)
@@ -27,14 +27,14 @@ def text(tree: Tree) -> Iterator[str]:
     yield f"first move: {tree.position.game.write(tree.choice.action)}"
 
 
-def _below(tree: Tree, node: Node) -> Iterator[str]:
+def _below(tree: SearchTree, node: Node) -> Iterator[str]:
     for child in node.children.values():
         move = tree.position.game.write(child.action)
         yield f"{_label(child.ply)}{move}{''.join(_notes(tree, child))}"
         yield from _below(tree, child)
     pruned = tree.pruned(node)
     if node.window and pruned:
-        alpha, beta = (tree.edge(number) for number in node.window)
+        alpha, beta = (tree.bound_text(number) for number in node.window)
         moves = ", ".join(pruned)
         yield f"{_label(node.ply + 1)}pruning {moves}; alpha={alpha}, beta={beta}"
 
@@ -43,18 +43,18 @@ def _label(ply: int) -> str:
     return f"{'|-' * (ply - 1)}{PLAYERS[(ply - 1) % 2]}{ply}: "
 
 
-def _notes(tree: Tree, node: Node) -> Iterator[str]:
+def _notes(tree: SearchTree, node: Node) -> Iterator[str]:
     """Yield what is to be said of a node beside its move."""
-    if node.how is How.LEAF:
+    if node.source is ValueSource.LEAF:
         yield f"; h={tree.value(node)}"
-    elif node.how is How.KNOWN:
+    elif node.source is ValueSource.TABLE:
         sign = "=" if node.bound is Bound.EXACT else node.bound.value
         yield f"; h{sign}{tree.value(node)} from the table"
-    elif node.how is How.DUPLICATE:
+    elif node.source is ValueSource.DUPLICATE:
         yield f"; {symmetry_text(tree, node)}"
-    elif node.how is How.MEAN:
+    elif node.source is ValueSource.MEAN:
         yield f"; mean={tree.value(node)}"
-    elif node.how is How.PLAYED:
+    elif node.source is ValueSource.SIMULATED:
         score = f"score={tree.value(node)}, " if tree.has_scores else ""
         yield f"; {score}{tree.games(node)}, mean={tree.mean(node):+.3f}"
     elif node.is_skipped:
@@ -63,7 +63,7 @@ def _notes(tree: Tree, node: Node) -> Iterator[str]:
         yield f"; {node.hidden} more below"
 
 
-def symmetry_text(tree: Tree, node: Node) -> str:
+def symmetry_text(tree: SearchTree, node: Node) -> str:
     """Say which node a duplicate equals."""
     symmetries = tree.position.game.rules.symmetries
     if 0 < node.symmetry <= len(symmetries):

@@ -27,24 +27,24 @@ VISITS = 10  # how often nodes are reached where only so many are wanted, as a f
 LEAST_DECIMALS, MOST_DECIMALS = 3, 50  # of a score
 
 
-class How(Enum):
-    """How a node came by its value."""
+class ValueSource(Enum):
+    """How a node got its value."""
 
     OPEN = "open"  # it was reached, and no more was noted
     SEARCHED = "searched"  # from its moves
     LEAF = "leaf"  # by the rules or by a guess
-    KNOWN = "known"  # the table had it
+    TABLE = "known"  # the table had it
     DUPLICATE = "duplicate"  # it equals another node, perhaps turned
     MEAN = "mean"  # from its moves, all alike
-    PLAYED = "played"  # by games that were simulated
+    SIMULATED = "played"  # by games that were simulated
 
 
 class Bound(Enum):
     """What a value says, as the player at the root sees it."""
 
     EXACT = "="
-    LEAST = ">="
-    MOST = "<="
+    LOWER = ">="
+    UPPER = "<="
     UNKNOWN = ""  # what would tell is not shown
 
 
@@ -59,7 +59,7 @@ class Node:
     ply: int
     parent: Node | None = None
     children: dict[int, Node] = field(default_factory=dict)  # by action, in the order of the search
-    how: How = How.OPEN
+    source: ValueSource = ValueSource.OPEN
     number: int | None = None
     bound: Bound = Bound.EXACT
     window: tuple[int, int] | None = None  # alpha and beta where moves were cut off
@@ -76,7 +76,7 @@ class Node:
     @property
     def is_skipped(self) -> bool:
         """Whether the search left it at once, for nothing below could matter."""
-        return self.how is How.SEARCHED and not self.children and not self.hidden
+        return self.source is ValueSource.SEARCHED and not self.children and not self.hidden
 
     def walk(self) -> Iterator[Node]:
         """Yield this node and all below it, each before its children."""
@@ -88,7 +88,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Tree:
+class SearchTree:
     """What a search went through from one position."""
 
     position: Position
@@ -121,24 +121,24 @@ class Tree:
             if action not in node.children and not node.tried >> action & 1
         ]  # fmt: skip
 
-    def told(self, number: int) -> str:
+    def number_text(self, number: int) -> str:
         """Return a number of the search in words: `-3`, `0.25`, `win in 5`."""
         if not self.position.game.rules.has_points and NEARLY_WON < abs(number) <= WON:
             return f"{'win' if number > 0 else 'loss'} in {WON - abs(number)}"
         text = f"{number / self.scale:.3f}".rstrip("0").rstrip(".")
         return "0" if text == "-0" else text
 
-    def edge(self, number: int) -> str:
+    def bound_text(self, number: int) -> str:
         """Return alpha or beta in words, which may be infinite."""
         if abs(number) >= ENDLESS:
             return "inf" if number > 0 else "-inf"
-        return self.told(number)
+        return self.number_text(number)
 
     def value(self, node: Node) -> str:
         """Return the value of a node in words; "" where there is none."""
         if node.simulations:
             return self._score(node) if self.has_scores else f"{self.mean(node):+.3f}"
-        return "" if node.number is None else self.told(node.number)
+        return "" if node.number is None else self.number_text(node.number)
 
     def mean(self, node: Node) -> float:
         """Return the mean result of the games that went through a node."""
@@ -172,7 +172,7 @@ class Tree:
 
     def ending(self, node: Node) -> str:
         """Say how the game ends at a node; "" where it goes on or nobody looked."""
-        if node.how not in (How.LEAF, How.PLAYED) or node.children:
+        if node.source not in (ValueSource.LEAF, ValueSource.SIMULATED) or node.children:
             return ""
         position = self.position_of(node)
         outcome = position.outcome()
@@ -197,7 +197,7 @@ def build(
     depth: int | None = None,
     plies: int | None = None,
     most: int | None = None,
-) -> Tree:
+) -> SearchTree:
     """Return the tree of a choice that has its events.
 
     `depth` picks a round of a search that deepens, `plies` is how deep the tree is shown, and
@@ -209,18 +209,18 @@ def build(
     log, shown_depth, is_whole = _round(events, choice, depth)
     made = log[log[:, 0] == Kind.NODE, 1]
     deepest = _deepest(made, plies, most and most * VISITS)
-    root = Builder(log, deepest).built()
+    root = TreeBuilder(log, deepest).build()
     if most is not None:  # now that every node counts once, however often it was reached
         fitting = _deepest(np.array([node.ply for node in root.walk()]), deepest, most)
         if fitting < deepest:
-            deepest, root = fitting, Builder(log, fitting).built()
+            deepest, root = fitting, TreeBuilder(log, fitting).build()
     root.state = position.state
     if events.halves:
         _order_by_score(root, choice)
     _mark_best(root, choice)
     _bound(root)
     scale, halves = events.scale, events.halves
-    return Tree(position, choice, root, shown_depth, deepest, is_whole, scale, halves)
+    return SearchTree(position, choice, root, shown_depth, deepest, is_whole, scale, halves)
 
 
 def _round(events: Events, choice: Choice, depth: int | None) -> tuple[Log, int, bool]:
@@ -257,7 +257,7 @@ def _deepest(made: NDArray[np.int64], plies: int | None, most: int | None) -> in
     return max(deepest, 0)
 
 
-class Builder:
+class TreeBuilder:
     """Follows the events of one round from node to node."""
 
     def __init__(self, log: Log, deepest: int) -> None:
@@ -266,7 +266,7 @@ class Builder:
         self.root = Node(-1, 0, visits=1)
         self.path = [self.root]
 
-    def built(self) -> Node:
+    def build(self) -> Node:
         """Return the root after all events."""
         for kind, ply, action, value, alpha, beta in self.log.tolist():
             if kind == Kind.SIMULATION:
@@ -323,26 +323,26 @@ class Builder:
         sign = 1 if node.ply % 2 == 0 else -1
         window = (alpha, beta) if sign == 1 else (-beta, -alpha)
         if kind == Kind.DUPLICATE:
-            node.how, node.symmetry = How.DUPLICATE, value
+            node.source, node.symmetry = ValueSource.DUPLICATE, value
             return
         node.number = sign * value
         if kind == Kind.LEAF:
-            node.how = How.LEAF
+            node.source = ValueSource.LEAF
         elif kind == Kind.EXPECTATION:
-            node.how = How.MEAN
+            node.source = ValueSource.MEAN
         elif kind == Kind.HIT:
-            node.how, node.bound = How.KNOWN, _known(node.number, window)
+            node.source, node.bound = ValueSource.TABLE, _known(node.number, window)
         elif kind == Kind.CUT:
-            node.how, node.window = How.SEARCHED, window
-        elif kind == Kind.LEFT and node.how is How.OPEN:
-            node.how = How.SEARCHED
+            node.source, node.window = ValueSource.SEARCHED, window
+        elif kind == Kind.LEFT and node.source is ValueSource.OPEN:
+            node.source = ValueSource.SEARCHED
 
     def _simulated(self, plies: int, action: int, result: int) -> None:
         """Add the result of a game of so many plies to all nodes on the way to its start."""
         if len(self.path) == 1:
             self._enter(1, action)
         for node in self.path:
-            node.how = How.PLAYED
+            node.source = ValueSource.SIMULATED
             node.simulations += 1
             node.total += result
             node.score += result / 2 ** max(plies - 1 - node.ply, 0)
@@ -367,8 +367,8 @@ def _known(number: int, window: tuple[int, int]) -> Bound:
     if window[0] >= window[1]:
         return Bound.EXACT
     if number >= window[1]:
-        return Bound.LEAST
-    return Bound.MOST if number <= window[0] else Bound.EXACT
+        return Bound.LOWER
+    return Bound.UPPER if number <= window[0] else Bound.EXACT
 
 
 def _bound(node: Node) -> None:
@@ -379,10 +379,10 @@ def _bound(node: Node) -> None:
     """
     for child in node.children.values():
         _bound(child)
-    if node.how is not How.SEARCHED or node.number is None:
+    if node.source is not ValueSource.SEARCHED or node.number is None:
         return
     is_mine = node.ply % 2 == 0
-    low, high = (Bound.LEAST, Bound.MOST) if is_mine else (Bound.MOST, Bound.LEAST)
+    low, high = (Bound.LOWER, Bound.UPPER) if is_mine else (Bound.UPPER, Bound.LOWER)
     reached = [
         child.bound for child in node.children.values()
         if child.number is not None
@@ -407,4 +407,7 @@ def _mark_best(root: Node, choice: Choice) -> None:
             node.is_best = True
     first = root.children.get(choice.action)
     if root.number is None and first is not None and first.number is not None:
-        root.how, root.number = How.SEARCHED, first.number  # not every search notes its root
+        root.source, root.number = (
+            ValueSource.SEARCHED,
+            first.number,
+        )  # not every search notes its root

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from plyboard.analysis.graph import labels_of, limits_of
 from plyboard.analysis.reasons.points import measure_of
 from plyboard.analysis.reasons.reason import Reason
-from plyboard.analysis.review import MARKS, Judgement, Review
+from plyboard.analysis.review import MARKS, Assessment, Review
 from plyboard.analysis.scale import in_words
 from plyboard.analysis.words import counted, moves_text
 from plyboard.terminal.drawing.curve import curve_lines
@@ -30,15 +30,15 @@ def review_lines(review: Review, width: int, *, is_fancy: bool) -> Iterator[str]
     yield ""
     for player in (0, 1):
         yield summary(review, player)
-    for ply, judgement in review.worst():
+    for ply, assessment in review.worst():
         yield ""
-        yield from mistake_lines(ply, judgement)
+        yield from mistake_lines(ply, assessment)
 
 
 def move_lines(review: Review, width: int) -> Iterator[str]:
     """Yield a table of the moves: what they are worth, what they cost, what was better."""
     rows = [("ply", "move", "value", "loss", "best")]
-    for ply, each in enumerate(review.judgements, 1):
+    for ply, each in enumerate(review.assessments, 1):
         if each.action is not None:
             rows.append((str(ply), *_move_cells(each)))
     sizes = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -50,20 +50,20 @@ def move_lines(review: Review, width: int) -> Iterator[str]:
         yield GAP.join(cells)[:width].rstrip()
 
 
-def _move_cells(judgement: Judgement) -> tuple[str, str, str, str]:
-    played, best = judgement.played, judgement.best
-    is_best = not judgement.loss
+def _move_cells(assessment: Assessment) -> tuple[str, str, str, str]:
+    played, best = assessment.played, assessment.best
+    is_best = not assessment.loss
     return (
-        judgement.name,
-        _words(judgement, played.value, exact=played.exact),
-        "" if is_best else loss_text(judgement),
-        "" if is_best else judgement.position.game.write(best.action),
+        assessment.name,
+        _words(assessment, played.value, exact=played.exact),
+        "" if is_best else loss_text(assessment),
+        "" if is_best else assessment.position.game.write(best.action),
     )
 
 
-def loss_text(judgement: Judgement) -> str:
+def loss_text(assessment: Assessment) -> str:
     """Return what a move cost: a share of a game, or points."""
-    return f"{judgement.loss:.2f}"
+    return f"{assessment.loss:.2f}"
 
 
 def summary(review: Review, player: int) -> str:
@@ -79,15 +79,15 @@ def summary(review: Review, player: int) -> str:
     return f"{symbol}: {', '.join([f'loses {mean:.2f}{unit} a move', *told])}"
 
 
-def mistake_lines(ply: int, judgement: Judgement) -> Iterator[str]:
+def mistake_lines(ply: int, assessment: Assessment) -> Iterator[str]:
     """Yield a mistake with the reasons against it, and what was better with those for it."""
-    game, best, played = judgement.position.game, judgement.best, judgement.played
-    cost = f"{_words(judgement, played.value, exact=played.exact)}, loss {loss_text(judgement)}"
-    yield f"{ply}. {judgement.name} ({cost})"
-    yield from _told(judgement.reasons())
-    words = _words(judgement, best.value, exact=best.exact)
+    game, best, played = assessment.position.game, assessment.best, assessment.played
+    cost = f"{_words(assessment, played.value, exact=played.exact)}, loss {loss_text(assessment)}"
+    yield f"{ply}. {assessment.name} ({cost})"
+    yield from _told(assessment.reasons())
+    words = _words(assessment, best.value, exact=best.exact)
     yield f"   better: {moves_text(game, best.line)} ({words})"
-    yield from _told(judgement.reasons_for(best.action))
+    yield from _told(assessment.reasons_for(best.action))
 
 
 def _told(found: list[Reason]) -> Iterator[str]:
@@ -95,5 +95,5 @@ def _told(found: list[Reason]) -> Iterator[str]:
         yield f"   - {reason.text}"
 
 
-def _words(judgement: Judgement, value: float, *, exact: bool) -> str:
-    return in_words(value, exact=exact, has_points=judgement.has_points)
+def _words(assessment: Assessment, value: float, *, exact: bool) -> str:
+    return in_words(value, exact=exact, has_points=assessment.has_points)
