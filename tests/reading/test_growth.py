@@ -20,7 +20,7 @@ from plyboard.play.clock import TimeControl
 from plyboard.play.record import read_record
 from plyboard.search.book.book import MAGIC, decoded
 from plyboard.uci.commands import read_go, read_option, read_position
-from plyboard.uci.conversation import words_of
+from plyboard.uci.session import words_of
 from plyboard.uci.variants import variant
 
 UNITS = (

@@ -13,7 +13,7 @@ from plyboard.agents.agent import NO_LIMIT, searcher_of
 from plyboard.agents.bots.bot import NO_LISTENER, WARM_UP_BUDGET, BaseBot
 from plyboard.errors import UsageError
 from plyboard.games import Game, Position
-from plyboard.uci.conversation import Conversation, Job
+from plyboard.uci.session import Job, UciSession
 
 
 class Talk:
@@ -24,7 +24,7 @@ class Talk:
         self.time = 1000.0
         self.jobs: deque[QueuedSearch] = deque()
         self.events: deque[Job] = deque()
-        self.engine = Conversation(
+        self.engine = UciSession(
             self.said.append, self.events.append, partial(QueuedBot, self.jobs), lambda: self.time
         )
         self.tell(*lines)
@@ -33,7 +33,7 @@ class Talk:
         """Return what the engine says to these lines at once, before any search runs."""
         before = len(self.said)
         for line in lines:
-            self.engine.hear(line if isinstance(line, bytes) else line.encode())
+            self.engine.handle(line if isinstance(line, bytes) else line.encode())
         return self.said[before:]
 
     def ask(self, *lines: str | bytes) -> list[str]:

@@ -15,8 +15,8 @@ from uci.driver import best_moves
 from plyboard.errors import IllegalMoveError, UsageError
 from plyboard.games import Position
 from plyboard.games.formats import format_named
-from plyboard.uci.conversation import LONGEST
-from plyboard.uci.streams import converse, lines, obey
+from plyboard.uci.session import LONGEST
+from plyboard.uci.streams import lines, run_commands, run_engine
 
 
 def read_from(chunks: Iterable[bytes]) -> list[bytes]:
@@ -72,7 +72,7 @@ def test_a_search_in_its_thread_is_stopped_and_the_end_of_the_input_ends_all() -
         ("stop\n", "bestmove"),
         ("go nodes 10\n", "bestmove"),
     )
-    converse(screen.read, screen.say)
+    run_engine(screen.read, screen.say)
 
     assert len(best_moves(screen.said)) == 2
 
@@ -80,14 +80,14 @@ def test_a_search_in_its_thread_is_stopped_and_the_end_of_the_input_ends_all() -
 def test_the_end_of_the_input_ends_an_endless_search() -> None:
     said: list[str] = []
     typed = iter([b"go infinite\n"])
-    converse(lambda _size: next(typed, b""), said.append)
+    run_engine(lambda _size: next(typed, b""), said.append)
 
     assert best_moves(said) == []
 
 
 def test_commands_are_done_one_after_another() -> None:
     said: list[str] = []
-    obey(
+    run_commands(
         ["setoption name Agent value playouts:games=10", "position startpos moves P@d1", "isready",
          "go", "position startpos", "go infinite", "d", "quit", "uci"],
         said.append,
@@ -100,7 +100,7 @@ def test_commands_are_done_one_after_another() -> None:
 
 def test_an_endless_search_ends_with_the_last_command() -> None:
     said: list[str] = []
-    obey(["setoption name Agent value playouts:games=10", "go infinite"], said.append)
+    run_commands(["setoption name Agent value playouts:games=10", "go infinite"], said.append)
 
     assert len(best_moves(said)) == 1
 
@@ -116,7 +116,7 @@ def test_an_endless_search_ends_with_the_last_command() -> None:
 def test_a_command_that_is_wrong_is_raised(command: str, fault: type[Exception]) -> None:
     said: list[str] = []
     with pytest.raises(fault):
-        obey([command, "uci"], said.append)
+        run_commands([command, "uci"], said.append)
 
     assert said == []
 

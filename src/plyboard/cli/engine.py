@@ -19,16 +19,16 @@ def command(
     import os
     import sys
 
-    from plyboard.uci import converse, obey
+    from plyboard.uci import run_commands, run_engine
 
     if commands:
-        obey(commands, _say)
+        run_commands(commands, _say)
         return
 
     if sys.stdin is None:  # closed by whoever started us
         return
     handle = sys.stdin.fileno()
-    converse(lambda size: os.read(handle, size), _say)
+    run_engine(lambda size: os.read(handle, size), _say)
 
 
 def _say(line: str) -> None:

@@ -1,5 +1,5 @@
 """The engine that other programs drive, in the words of the Universal Chess Interface (UCI)."""
 
-from plyboard.uci.streams import converse, obey
+from plyboard.uci.streams import run_commands, run_engine
 
-__all__ = ["converse", "obey"]
+__all__ = ["run_engine", "run_commands"]

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from plyboard.play.clock import share_of_clock
 from plyboard.uci.commands import Go
 
-LEAST = 0.001
-LATE = 1 / 120  # of what is left: how long to wait for an agent that is late, three times over
-COMPILING = 0.5  # of what is left: how long to wait for the compiler at most
+SHORTEST_SECONDS = 0.001
+GRACE_SHARE = 1 / 120  # of what is left, for a late agent; granted three times
+COMPILING_SHARE = 0.5  # of what is left: how long to wait for the compiler at most
 
 
 class Allowance(NamedTuple):
@@ -24,7 +24,7 @@ class Allowance(NamedTuple):
     compiling: float | None = None
 
     @property
-    def whole(self) -> float:
+    def until_stop(self) -> float:
         """The seconds until the agent is told to stop."""
         return self.seconds + self.grace
 
@@ -41,9 +41,9 @@ def allowance(go: Go, mover: int, overhead: int) -> Allowance | None:
         times.append((max(go.movetime - overhead, go.movetime / 2), overhead / 4))
     if left is not None:
         share = share_of_clock(left, increment or 0, go.movestogo or None)
-        times.append((share - overhead, max(overhead / 4, left * LATE)))
+        times.append((share - overhead, max(overhead / 4, left * GRACE_SHARE)))
     if not times:
         return None
     thinking, grace = min(times)
-    compiling = None if left is None else COMPILING * left / 1000
-    return Allowance(max(thinking / 1000, LEAST), grace / 1000, compiling)
+    compiling = None if left is None else COMPILING_SHARE * left / 1000
+    return Allowance(max(thinking / 1000, SHORTEST_SECONDS), grace / 1000, compiling)

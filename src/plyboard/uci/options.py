@@ -21,7 +21,7 @@ EMPTY = "<empty>"  # how the protocol spells a text without characters
 
 
 @dataclass(frozen=True)
-class Settings:
+class EngineOptions:
     """What is set; the name of each number stands in `SPINS`."""
 
     hash: int = HASH.default
@@ -45,15 +45,15 @@ def _most_threads() -> int:
 
 
 SPINS = {
-    "hash": Parameter("Hash", Settings.hash, 1, _most_mebibytes()),
-    "threads": Parameter("Threads", Settings.threads, 1, _most_threads()),
-    "lines": Parameter("MultiPV", Settings.lines, 1, 64),
-    "overhead": Parameter("Move Overhead", Settings.overhead, 10, 5000),
-    "seed": Parameter("Seed", Settings.seed, 0, 999_999_999),
+    "hash": Parameter("Hash", EngineOptions.hash, 1, _most_mebibytes()),
+    "threads": Parameter("Threads", EngineOptions.threads, 1, _most_threads()),
+    "lines": Parameter("MultiPV", EngineOptions.lines, 1, 64),
+    "overhead": Parameter("Move Overhead", EngineOptions.overhead, 10, 5000),
+    "seed": Parameter("Seed", EngineOptions.seed, 0, 999_999_999),
 }  # fmt: skip
 
 
-def offers() -> Iterator[str]:
+def option_lines() -> Iterator[str]:
     """Yield a line for each option, as the protocol tells them."""
     for spin in SPINS.values():
         limits = f"min {spin.least} max {spin.most}"
@@ -63,33 +63,33 @@ def offers() -> Iterator[str]:
     yield f"option name {AGENT} type string default {STRONGEST}"
 
 
-def changed(settings: Settings, name: str, value: str) -> Settings:
+def with_option(options: EngineOptions, name: str, value: str) -> EngineOptions:
     """Return the settings with one option set; its name is read in capitals or not."""
     spins = {spin.name.lower(): key for key, spin in SPINS.items()}
     asked = name.lower()
     if asked in spins:
         number: dict[str, Any] = {spins[asked]: SPINS[spins[asked]].read(value)}
-        return replace(settings, **number)
+        return replace(options, **number)
     if asked == VARIANT.lower():
-        return replace(settings, variant=variant(value))
+        return replace(options, variant=variant(value))
     if asked == AGENT.lower():
-        return replace(settings, agent=STRONGEST if value in ("", EMPTY) else value)
+        return replace(options, agent=STRONGEST if value in ("", EMPTY) else value)
     known = (*(spin.name for spin in SPINS.values()), VARIANT, AGENT)
     raise UsageError(f"unknown option: got {shown(name)}; expected {choices(name, known)}")
 
 
-def agent_of(settings: Settings) -> Agent:
+def agent_of(options: EngineOptions) -> Agent:
     """Return the agent; Hash and Threads count where its spec does not set them itself.
 
     Where several moves are wanted, the engine's moves are valued one by one.
     """
-    name, given = split_spec(settings.agent)
+    name, given = split_spec(options.agent)
     entry = AGENTS.get(name)
     known = {setting.name for setting in entry.settings} if entry else set()
-    usual = {HASH.name: str(settings.hash), THREADS.name: str(settings.threads)}
+    usual = {HASH.name: str(options.hash), THREADS.name: str(options.threads)}
     told = {key: value for key, value in usual.items() if key in known} | given
     pairs = ",".join(f"{key}={value}" for key, value in told.items())
     found = agent(f"{name}:{pairs}" if pairs else name)
-    if settings.lines > 1 and isinstance(found, Engine) and not found.level:
+    if options.lines > 1 and isinstance(found, Engine) and not found.level:
         return Analyst(found.hash, found.threads)
     return found

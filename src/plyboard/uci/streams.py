@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from plyboard.uci.conversation import LONGEST, Conversation, Job
+from plyboard.uci.session import LONGEST, Job, UciSession
 
 CHUNK = 65_536
 MOST_WAITING = 256  # lines read ahead; more stay in the pipe
@@ -17,45 +17,45 @@ Read = Callable[[int], bytes]
 """Returns up to so many bytes, and none at the end of the input."""
 
 
-def converse(read: Read, say: Callable[[str], None]) -> None:
+def run_engine(read: Read, say: Callable[[str], None]) -> None:
     """Be the engine until `quit` or the end of the input."""
-    events, talk = _begin(say)
+    events, session = _begin(say)
 
     def listen() -> None:
         for line in lines(read):
-            events.put(partial(talk.hear, line))
-        events.put(partial(talk.hear, b"quit"))
+            events.put(partial(session.handle, line))
+        events.put(partial(session.handle, b"quit"))
 
     threading.Thread(target=listen, daemon=True).start()
-    while not talk.ended:
-        _step(events, talk)
+    while not session.ended:
+        _step(events, session)
 
 
-def obey(commands: Iterable[str], say: Callable[[str], None]) -> None:
+def run_commands(commands: Iterable[str], say: Callable[[str], None]) -> None:
     """Do some commands, each after the one before; raise what is wrong with one of them."""
-    events, talk = _begin(say)
+    events, session = _begin(say)
     for command in (*commands, "stop", "quit"):
-        talk.obey(command.encode("utf-8", "surrogateescape"))
-        while talk.is_busy and not talk.ended:
-            _step(events, talk)
-        if talk.ended:
+        session.execute(command.encode("utf-8", "surrogateescape"))
+        while session.is_busy and not session.ended:
+            _step(events, session)
+        if session.ended:
             return
 
 
-def _begin(say: Callable[[str], None]) -> tuple[Events, Conversation]:
+def _begin(say: Callable[[str], None]) -> tuple[Events, UciSession]:
     events: Events = queue.Queue(MOST_WAITING)
-    return events, Conversation(say, events.put)
+    return events, UciSession(say, events.put)
 
 
-def _step(events: Events, talk: Conversation) -> None:
+def _step(events: Events, session: UciSession) -> None:
     """Wait for the next event, or for the time when something is due."""
     try:
-        event = events.get(timeout=talk.left())
+        event = events.get(timeout=session.left())
     except queue.Empty:
         pass
     else:
         event()
-    talk.tick()
+    session.tick()
 
 
 def lines(read: Read) -> Iterator[bytes]:

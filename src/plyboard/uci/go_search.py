@@ -14,12 +14,12 @@ from plyboard.uci.report import info_lines
 from plyboard.uci.variants import Variant
 
 GRACE = 0.045  # half of the seconds between a stop and the answer, whatever the agent does
-NOTE = 1.0  # seconds before it says that code is compiled
+SECONDS_TO_NOTE = 1.0  # before it says that code is compiled
 NO_MOVE = "bestmove (none)"
 
 
 @dataclass
-class Thinking:
+class GoSearch:
     """What is known of a search. It answers once, in time, whatever the agent does.
 
     When its time is up it tells the search to stop, waits a little for what was found, and then
@@ -39,7 +39,7 @@ class Thinking:
     def __post_init__(self) -> None:
         self._began = self.now()
         self._allowed: Allowance | None = None
-        self._note: float | None = self._began + NOTE  # when to say that code is compiled
+        self._note: float | None = self._began + SECONDS_TO_NOTE  # when to say so
         self._due: float | None = None  # when something has to happen if nothing is heard
         self._grace = GRACE
         self._graces = 0  # how many it has had since it was told to stop
@@ -58,7 +58,7 @@ class Thinking:
         if self._graces == 0:
             self._began = self.now()
             if self._allowed is not None:
-                self._due, self._grace = self._began + self._allowed.whole, self._allowed.grace
+                self._due, self._grace = self._began + self._allowed.until_stop, self._allowed.grace
 
     def left(self) -> float | None:
         """Return for how many seconds nothing has to happen; None for ever."""
@@ -81,7 +81,7 @@ class Thinking:
         else:
             self.answer()
 
-    def told(self, choice: Choice) -> None:
+    def improved(self, choice: Choice) -> None:
         """Note the best so far and tell it on, unless it comes too late or is no move at all."""
         if self.is_answered or choice == self._best:
             return
@@ -93,13 +93,13 @@ class Thinking:
 
     def chosen(self, choice: Choice) -> None:
         """Note what the agent chose in the end."""
-        self.told(choice)
+        self.improved(choice)
         self._finish()
 
     def failed(self, fault: BaseException) -> None:
         """Go on without the agent, unless it was asked for a game that it does not play."""
         if not self.is_answered:
-            self.say(complaint(fault))
+            self.say(error_line(fault))
             self._has_no_move = isinstance(fault, UsageError)
             self._finish()
 
@@ -151,7 +151,7 @@ def first_legal(position: Position) -> int:
     return next(action for action in position.game.rules.order if action in legal)
 
 
-def complaint(fault: BaseException) -> str:
+def error_line(fault: BaseException) -> str:
     """Return a line that says what went wrong."""
     if isinstance(fault, PlyboardError):
         return f"info string error: {str(fault).partition(chr(10))[0]}"

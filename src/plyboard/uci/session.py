@@ -20,8 +20,8 @@ from plyboard.search.common.budget import LONGEST_SECONDS, Budget
 from plyboard.specs import choices
 from plyboard.uci.clock import allowance
 from plyboard.uci.commands import Go, read_go, read_option, read_position
-from plyboard.uci.options import Settings, agent_of, changed, offers
-from plyboard.uci.thinking import NO_MOVE, Thinking, complaint
+from plyboard.uci.go_search import NO_MOVE, GoSearch, error_line
+from plyboard.uci.options import EngineOptions, agent_of, option_lines, with_option
 
 LONGEST = 65_536  # bytes of a line
 MOST_UNKNOWN = 3  # unknown words of a line that are named
@@ -29,7 +29,7 @@ MOST_UNKNOWN = 3  # unknown words of a line that are named
 Job = Callable[[], None]
 
 
-class Conversation:
+class UciSession:
     """What the engine knows, hears and says."""
 
     def __init__(
@@ -41,19 +41,19 @@ class Conversation:
     ) -> None:
         self._say, self._post, self._opened, self._now = say, post, opened, now
         self.ended = False
-        self.settings = Settings()
-        self.position = self.settings.variant.start
-        self._agent = agent_of(self.settings)
+        self.options = EngineOptions()
+        self.position = self.options.variant.start
+        self._agent = agent_of(self.options)
         self._bot: Bot | None = None  # kept for a game: it may remember what it saw
-        self._thinking: Thinking | None = None
+        self._go_search: GoSearch | None = None
         self._preparing = 0  # how many times `isready` waits for its answer
-        self._prepared: set[Settings] = set()
+        self._prepared: set[EngineOptions] = set()
         self._commands: dict[str, Callable[[Sequence[str]], None]] = {
-            "uci": self._introduce,
-            "isready": self._prepare,
-            "setoption": self._set,
+            "uci": self._identify,
+            "isready": self._prepare_bot,
+            "setoption": self._set_option,
             "ucinewgame": self._new_game,
-            "position": self._place,
+            "position": self._set_position,
             "go": self._go,
             "stop": self._stop,
             "ponderhit": self._ponderhit,
@@ -61,16 +61,16 @@ class Conversation:
             "quit": self._quit,
         }
 
-    def hear(self, line: bytes) -> None:
+    def handle(self, line: bytes) -> None:
         """Answer a line; whatever is wrong with it is said, and changes nothing."""
         try:
-            self.obey(line)
+            self.execute(line)
         except PlyboardError as fault:
-            self._say(complaint(fault))
+            self._say(error_line(fault))
             if words_of(line[:LONGEST])[:1] == ["go"]:  # each is answered, whatever it says
                 self._say(NO_MOVE)
 
-    def obey(self, line: bytes) -> None:
+    def execute(self, line: bytes) -> None:
         """Answer a line; raise what is wrong with it."""
         if len(line) > LONGEST:
             raise UsageError(
@@ -86,71 +86,71 @@ class Conversation:
     @property
     def is_busy(self) -> bool:
         """Whether an answer is owed that nobody needs to ask for again."""
-        thinking = self._unanswered()
-        return self._preparing > 0 or (thinking is not None and not thinking.is_endless)
+        go_search = self._unanswered()
+        return self._preparing > 0 or (go_search is not None and not go_search.is_endless)
 
     def left(self) -> float | None:
         """Return for how many seconds nothing has to happen; None for ever."""
-        thinking = self._unanswered()
-        return thinking.left() if thinking else None
+        go_search = self._unanswered()
+        return go_search.left() if go_search else None
 
     def tick(self) -> None:
         """Do what is due by now."""
-        if self._thinking:
-            self._thinking.tick()
+        if self._go_search:
+            self._go_search.tick()
 
-    def _unanswered(self) -> Thinking | None:
-        return None if self._thinking is None or self._thinking.is_answered else self._thinking
+    def _unanswered(self) -> GoSearch | None:
+        return None if self._go_search is None or self._go_search.is_answered else self._go_search
 
-    def _introduce(self, _words: Sequence[str]) -> None:
+    def _identify(self, _words: Sequence[str]) -> None:
         self._say(f"id name Plyboard {__version__}")
         self._say("id author the authors of Plyboard")
-        for line in offers():
+        for line in option_lines():
             self._say(line)
         self._say("uciok")
 
-    def _prepare(self, _words: Sequence[str]) -> None:
+    def _prepare_bot(self, _words: Sequence[str]) -> None:
         """Compile what a search needs, then say so; at once while one runs."""
-        settings = self.settings
-        if self._unanswered() or (settings in self._prepared and not self._preparing):
+        options = self.options
+        if self._unanswered() or (options in self._prepared and not self._preparing):
             self._say("readyok")
             return
         self._preparing += 1
         found: list[RunningSearch] = []
-        ended = partial(self._post, lambda: self._ready(settings, found[0]))
+        ended = partial(self._post, lambda: self._ready(options, found[0]))
         found.append(self._open().prepare(Listener(ended=ended)))
 
-    def _ready(self, settings: Settings, warm_up: RunningSearch) -> None:
+    def _ready(self, options: EngineOptions, warm_up: RunningSearch) -> None:
         self._preparing -= 1
         fault = _fault_of(warm_up)
         if fault is None:
-            self._prepared = {settings}
+            self._prepared = {options}
         else:
-            self._say(complaint(fault))
+            self._say(error_line(fault))
         self._say("readyok")
 
     def _open(self) -> Bot:
         """Return the bot of the game at hand."""
         if self._bot is None:
-            self._bot = self._opened(self._agent, self.settings.variant.start.game)
+            self._bot = self._opened(self._agent, self.options.variant.start.game)
         return self._bot
 
-    def _set(self, words: Sequence[str]) -> None:
-        settings = changed(self.settings, *read_option(words))
-        agent = agent_of(settings)  # refuses a wrong spec
-        if settings.variant is not self.settings.variant:
-            self.position, self._bot = settings.variant.start, None
+    def _set_option(self, words: Sequence[str]) -> None:
+        options = with_option(self.options, *read_option(words))
+        agent = agent_of(options)  # refuses a wrong spec
+        if options.variant is not self.options.variant:
+            self.position, self._bot = options.variant.start, None
         if agent != self._agent:
             self._agent, self._bot = agent, None
-        self.settings = settings
+        self.options = options
 
     def _new_game(self, _words: Sequence[str]) -> None:
-        self.position = self.settings.variant.start
+        self.position = self.options.variant.start
         if self._bot is not None:
             self._bot.forget()
 
-    def _place(self, words: Sequence[str]) -> None:
-        self.position = read_position(words, self.settings.variant)
+    def _set_position(self, words: Sequence[str]) -> None:
+        self.position = read_position(words, self.options.variant)
 
     def _ponderhit(self, _words: Sequence[str]) -> None:
         raise UsageError("cannot ponderhit: there is no thinking in the other's time")
@@ -159,19 +159,19 @@ class Conversation:
         self._say(f"info string {spec_of(self.position.game)} {self.position.text()}")
 
     def _quit(self, _words: Sequence[str]) -> None:
-        if self._thinking:
-            self._thinking.stop_search()
+        if self._go_search:
+            self._go_search.stop_search()
         self.ended = True
 
     def _stop(self, _words: Sequence[str]) -> None:
-        if self._thinking:
-            self._thinking.stop()
+        if self._go_search:
+            self._go_search.stop()
 
     def _go(self, words: Sequence[str]) -> None:
         """Begin to think; a search that still runs is answered for first."""
         go = read_go(words)
-        if self._thinking:
-            self._thinking.answer()
+        if self._go_search:
+            self._go_search.answer()
         for word in go.ignored[:MOST_UNKNOWN]:
             self._say(f"info string unknown word at go: got {shown(word)}; expected none")
         if len(go.ignored) > MOST_UNKNOWN:
@@ -185,36 +185,36 @@ class Conversation:
             self._think(go)
 
     def _think(self, go: Go) -> None:
-        settings, position = self.settings, self.position
-        thinking = Thinking(
-            self._say, self._now, settings.variant, position, settings.lines, go.infinite
+        options, position = self.options, self.position
+        go_search = GoSearch(
+            self._say, self._now, options.variant, position, options.lines, go.infinite
         )
-        allowed = None if go.infinite else allowance(go, position.mover, settings.overhead)
+        allowed = None if go.infinite else allowance(go, position.mover, options.overhead)
         if allowed:
-            thinking.limit(allowed)
+            go_search.limit(allowed)
         budget = Budget(
             seconds=LONGEST_SECONDS if go.infinite else allowed and allowed.seconds,
             depth=go.depth,
             nodes=go.nodes,
             simulations=go.nodes,
-            seed=settings.seed,
+            seed=options.seed,
         )
-        self._thinking = thinking
+        self._go_search = go_search
         listener = Listener(
-            began=partial(self._post, thinking.began),
-            improved=lambda choice: self._post(lambda: thinking.told(choice)),
-            ended=partial(self._post, lambda: self._end(thinking)),
+            began=partial(self._post, go_search.began),
+            improved=lambda choice: self._post(lambda: go_search.improved(choice)),
+            ended=partial(self._post, lambda: self._end(go_search)),
         )
-        thinking.search = self._open().start(position, budget, listener)
+        go_search.search = self._open().start(position, budget, listener)
 
-    def _end(self, thinking: Thinking) -> None:
+    def _end(self, go_search: GoSearch) -> None:
         """Note what comes of a search that has ended."""
-        assert thinking.search is not None
-        fault = _fault_of(thinking.search)
+        assert go_search.search is not None
+        fault = _fault_of(go_search.search)
         if fault is None:
-            thinking.chosen(thinking.search.result())
+            go_search.chosen(go_search.search.result())
         else:
-            thinking.failed(fault)
+            go_search.failed(fault)
 
 
 def words_of(line: bytes) -> list[str]:

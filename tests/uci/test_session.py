@@ -179,7 +179,7 @@ def test_a_whole_game_is_played_by_the_engine_against_itself(variant: str) -> No
 )  # fmt: skip
 def test_what_is_wrong_is_said_and_changes_nothing(line: str | bytes, said: str) -> None:
     talk = Talk(KNOWN)
-    before = talk.engine.settings
+    before = talk.engine.options
 
     answer = talk.tell(line)
 
@@ -187,7 +187,7 @@ def test_what_is_wrong_is_said_and_changes_nothing(line: str | bytes, said: str)
     assert len(answer[0]) < 400
     assert answer[0].isascii()
     assert answer[1:] == (["bestmove (none)"] if line[:2] in ("go", b"go") else [])
-    assert talk.engine.settings == before
+    assert talk.engine.options == before
     assert talk.tell("d") == [AFTER_KNOWN]
     assert talk.ask("setoption name Agent value random", "go")[-1].startswith("bestmove P@")
 
@@ -227,14 +227,14 @@ def test_of_many_unknown_words_only_some_are_named() -> None:
 def test_the_names_of_options_are_read_in_capitals_or_not() -> None:
     talk = Talk("setoption name hash value 7", "setoption name MOVE overhead value 50")
 
-    assert (talk.engine.settings.hash, talk.engine.settings.overhead) == (7, 50)
+    assert (talk.engine.options.hash, talk.engine.options.overhead) == (7, 50)
     assert talk.said == []
 
 
 def test_an_empty_agent_is_the_strongest_one() -> None:
     talk = Talk("setoption name Agent value random", "setoption name Agent value <empty>")
 
-    assert talk.engine.settings.agent == Talk().engine.settings.agent
+    assert talk.engine.options.agent == Talk().engine.options.agent
 
 
 def test_hash_and_threads_reach_the_agents_that_have_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -413,7 +413,7 @@ def test_the_best_so_far_is_played_when_time_is_up(seat: Seat) -> None:
 @pytest.mark.parametrize("milliseconds", [1, 5, 20, 60, 200, 5000])
 def test_a_fixed_time_is_kept_whatever_the_agent_does(milliseconds: int) -> None:
     talk = Talk(f"go movetime {milliseconds}").begin()
-    overhead = talk.engine.settings.overhead
+    overhead = talk.engine.options.overhead
 
     assert best_moves(talk.wait((milliseconds + overhead) / 1000)) == ["P@d1"]
     if milliseconds >= 2 * overhead:
