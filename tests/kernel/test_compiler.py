@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from plyboard.kernel import Word, compiled, kernel
@@ -41,3 +42,32 @@ def test_two_kernels_with_the_same_name_do_not_mix() -> None:
         return compiled(add)
 
     assert (made(1)(10), made(2)(10), made(1)(10)) == (11, 12, 11)
+
+
+def test_a_kernel_may_make_lists_and_arrays() -> None:
+    @kernel
+    def swapped(first: int, second: int) -> int:
+        numbers, room = [first, second], np.zeros(2, dtype=np.int64)
+        for index in range(2):
+            room[index] = numbers[1 - index]
+        return int(10 * room[0] + room[1])
+
+    @kernel
+    def outer(first: int, second: int) -> int:
+        return swapped(first, second) + 100
+
+    run = compiled(outer)
+
+    assert (run(1, 2), run(3, 4), compiled(swapped)(1, 2)) == (121, 143, 21)
+
+
+def test_a_kernel_that_cannot_compile_raises_each_time() -> None:
+    @kernel
+    def wrong(number: int) -> Any:
+        return number.nothing  # type: ignore[attr-defined]
+
+    run = compiled(wrong)
+
+    for _ in range(2):
+        with pytest.raises(Exception, match="nothing"):
+            run(1)

@@ -19,6 +19,7 @@ import llvmlite
 import numba
 import numpy as np
 from numba.core import caching, compiler, serialize
+from numba.core.errors import NumbaError
 
 from plyboard.kernel import intrinsics
 from plyboard.kernel.digest import digest, reached
@@ -54,25 +55,43 @@ def compile_entry(function: FunctionType) -> Callable[..., Any]:
     """Return the compiled twin of a kernel that Python calls; its code is kept on disk.
 
     Where Numba is told to compile nothing, it is the kernel itself.
+
+    Kernels are compiled without Numba's memory management, which counts references to each array
+    at each call. A kernel that makes lists or arrays does not compile so, and is compiled with it.
     """
     config: Any = numba.config
     if config.DISABLE_JIT:
         return function
-    dispatcher = _build(function, OPTIONS)
-    if isinstance(dispatcher._cache, caching.NullCache):
-        name = f"{function.__module__}.{function.__qualname__}"
-        dispatcher._cache = DiskCache(name, digest(function))
-        compile_for = dispatcher._compile_for_args  # called for arguments of new types
-        dispatcher._compile_for_args = lambda *arguments: run_in_thread(
-            lambda: compile_for(*arguments)
-        )
-    return dispatcher  # type: ignore[no-any-return]
+    return _entry(function, allocates=False)  # type: ignore[no-any-return]
 
 
-_BUILT: dict[tuple[str, bool], Any] = {}
+def _entry(function: FunctionType, *, allocates: bool) -> Any:
+    """Return the dispatcher of a kernel that Python calls."""
+    dispatcher = _build(function, allocates, OPTIONS)
+    if not isinstance(dispatcher._cache, caching.NullCache):
+        return dispatcher
+    name = f"{function.__module__}.{function.__qualname__}"
+    dispatcher._cache = DiskCache(name, f"{digest(function)} {allocates}")
+    compile_for = dispatcher._compile_for_args
+
+    def compile_in_thread(*arguments: Any) -> Any:  # called for arguments of new types
+        try:
+            return run_in_thread(lambda: compile_for(*arguments))
+        except NumbaError:
+            if allocates:
+                raise
+        allocating = _entry(function, allocates=True)
+        dispatcher._compile_for_args = lambda *_: allocating  # which Numba then calls
+        return allocating
+
+    dispatcher._compile_for_args = compile_in_thread
+    return dispatcher
 
 
-def _build(function: FunctionType, options: dict[str, Any] = INNER) -> Any:
+_BUILT: dict[tuple[str, bool, bool], Any] = {}
+
+
+def _build(function: FunctionType, allocates: bool, options: dict[str, Any] = INNER) -> Any:
     """Return the dispatcher of a kernel, with all that it reaches made ready for Numba.
 
     Its name carries its digest: Numba's symbols are made from names, and code loaded from disk
@@ -82,39 +101,41 @@ def _build(function: FunctionType, options: dict[str, Any] = INNER) -> Any:
     if name in intrinsics.BY_NAME:
         return intrinsics.BY_NAME[name]
     stamp = digest(function)
-    if (stamp, options is INNER) not in _BUILT:
-        _rebuild(function, stamp, options)
-    return _BUILT[stamp, options is INNER]
+    if (stamp, allocates, options is INNER) not in _BUILT:
+        _rebuild(function, stamp, allocates, options)
+    return _BUILT[stamp, allocates, options is INNER]
 
 
-def _rebuild(function: FunctionType, stamp: str, options: dict[str, Any]) -> None:
+def _rebuild(function: FunctionType, stamp: str, allocates: bool, options: dict[str, Any]) -> None:
     """Build a dispatcher; it is known before its names are filled in, so that kernels may recur."""
     code = function.__code__
     names: dict[str, Any] = {"__builtins__": builtins, "__name__": __name__}
     cells = {name: CellType() for name in code.co_freevars}
     closure = tuple(cells[name] for name in code.co_freevars)
-    twin = FunctionType(code, names, function.__name__, _ready(function.__defaults__), closure)
+    defaults = _ready(function.__defaults__, allocates)
+    twin = FunctionType(code, names, function.__name__, defaults, closure)
     twin.__qualname__ = f"{function.__qualname__}_{stamp[:24]}"
     twin.__module__ = __name__  # Numba looks modules up, and not every kernel's can be imported
-    dispatcher = _BUILT[stamp, options is INNER] = numba.jit(**options)(twin)
+    dispatcher: Any = numba.jit(**options | {"_nrt": allocates})(twin)
+    _BUILT[stamp, allocates, options is INNER] = dispatcher
     for name, value, closed_over in reached(function):
-        ready = dispatcher if value is function else _ready(value)
+        ready = dispatcher if value is function else _ready(value, allocates)
         if closed_over:
             cells[name].cell_contents = ready
         else:
             names[name] = ready
 
 
-def _ready(value: Any) -> Any:
+def _ready(value: Any, allocates: bool) -> Any:
     """Return what stands in compiled code for a value that a kernel reaches."""
     if is_kernel(value):
-        return _build(value)
+        return _build(value, allocates)
     if value is Word:
         return np.uint64
     if isinstance(value, Word):
         return np.uint64(value)
     if isinstance(value, tuple):
-        return tuple(_ready(item) for item in value)
+        return tuple(_ready(item, allocates) for item in value)
     return value
 
 
