@@ -154,6 +154,17 @@ def test_the_parts_that_pieces_wait_for_are_told() -> None:
     assert set(told) == PARTS
 
 
+def layers() -> list[str]:
+    """Return the folders and files of the source, highest first, as the import linter has them."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    contracts = settings["tool"]["importlinter"]["contracts"]
+    return [
+        layer.removeprefix("plyboard.")
+        for contract in contracts
+        for layer in contract.get("layers", ())
+    ]
+
+
 def test_the_folders_are_those_of_the_source_in_the_order_that_is_checked() -> None:
     told = FOLDER.findall(section(ARCHITECTURE, "The folders"))
     names = [name.removesuffix("/").removesuffix(".py") for name, _ in told]
@@ -161,12 +172,16 @@ def test_the_folders_are_those_of_the_source_in_the_order_that_is_checked() -> N
         path.stem for path in SOURCE.iterdir() if path.suffix == ".py" or [*path.glob("*.py")]
         if not path.name.startswith("__")
     }  # fmt: skip
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    contracts = settings["tool"]["importlinter"]["contracts"]
-    layers = [layer for contract in contracts for layer in contract.get("layers", ())]
 
     assert set(names) == there
-    assert names == [layer.removeprefix("plyboard.") for layer in reversed(layers)]
+    assert names == list(reversed(layers()))
+
+
+def test_the_map_in_the_readme_lists_the_layers_from_the_top() -> None:
+    _, _, rest = (ROOT / "README.md").read_text().partition("\n## The folders\n")
+    folders = re.findall(r"^([\w/.]+)  +\w", rest.partition("\n## ")[0], re.MULTILINE)
+
+    assert [name.removesuffix("/").removesuffix(".py") for name in folders] == layers()
 
 
 def test_the_words_are_all_told() -> None:
