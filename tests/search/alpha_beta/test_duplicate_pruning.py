@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from boards import shared
 from oracles.minimax import minimax
 from search.alpha_beta.test_iterative_deepening import middle, noise
 
@@ -45,7 +46,7 @@ def dropped(savings: Savings) -> int:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("spec", "deepest"), GAMES)
+@pytest.mark.parametrize(("spec", "deepest"), shared(GAMES))
 def test_it_equals_plain_minimax_at_every_depth(spec: str, deepest: int, seed: int) -> None:
     position = middle(spec, seed)
     rules = position.game.rules
@@ -65,7 +66,7 @@ def test_it_equals_plain_minimax_at_every_depth(spec: str, deepest: int, seed: i
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("spec", "deepest"), GAMES)
+@pytest.mark.parametrize(("spec", "deepest"), shared(GAMES))
 def test_nodes_looked_at_and_saved_are_those_of_plain_minimax(
     spec: str, deepest: int, seed: int
 ) -> None:

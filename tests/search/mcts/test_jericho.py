@@ -14,7 +14,7 @@ from plyboard.search.mcts.jericho import Jericho, Tree
 
 pytestmark = pytest.mark.kernels
 
-GAMES = ["connect-four", "conniption", "extended:rows=4,columns=4,pops=2", "squatter:size=4"]
+GAMES = ["connect-four", "conniption", "extended:rows=3,columns=4,pops=2", "squatter:size=4"]
 
 
 def searched(position: Position, simulations: int, seed: int = 0) -> tuple[Choice, Tree]:

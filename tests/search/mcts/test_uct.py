@@ -20,7 +20,7 @@ from plyboard.search.mcts.uct import Settings, Uct
 pytestmark = pytest.mark.kernels
 
 SMALL = Settings(mebibytes=1)
-GAMES = ["connect-four", "conniption", "extended:rows=4,columns=4,pops=2", "squatter:size=4"]
+GAMES = ["connect-four", "conniption", "extended:rows=3,columns=4,pops=2", "squatter:size=4"]
 NEAR_THE_END = {  # after how many plies
     "connect-four:columns=4,rows=4": 10,
     "connect-four:columns=4,rows=3,line=3": 6,

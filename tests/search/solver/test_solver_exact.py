@@ -37,20 +37,15 @@ from plyboard.search.solver.table import SolverTable
 
 HARD_ONES = 10  # positions of L1_R3: about 15 seconds
 
-# Who wins by (columns, rows): 1 the first player, 0 nobody, -1 the second. J. Tromp's table.
-WINNERS = {
-    (4, 4): 0, (4, 5): 0, (4, 6): 0,
-    (5, 4): 0, (5, 5): 0, (5, 6): 0,
-    (6, 4): -1, (6, 5): 0,
-    (7, 4): 0,
-}  # fmt: skip
+# Who wins by (columns, rows): 1 the first player, 0 nobody, -1 the second. J. Tromp's table, of
+# which `benchmarks/winners.py` solves the rest.
+WINNERS = {(4, 4): 0, (4, 5): 0, (5, 4): 0, (5, 5): 0, (6, 4): -1, (7, 4): 0}
 # The score of each first move: 5x4, 6x4 and 7x4 are lost with the last disc or drawn.
 FIRST_MOVES = {
     (5, 4): (-1, 0, 0, 0, -1),
     (6, 4): (-1, -1, -1, -1, -1, -1),
     (7, 4): (-1, -1, -1, 0, -1, -1, -1),
-    (4, 4): (0,) * 4, (4, 5): (0,) * 4, (4, 6): (0,) * 4,
-    (5, 5): (0,) * 5, (5, 6): (0,) * 5, (6, 5): (0,) * 6,
+    (4, 4): (0,) * 4, (4, 5): (0,) * 4, (5, 5): (0,) * 5,
 }  # fmt: skip
 
 # An entry of the brute force: my discs, all discs, the score; the sign that the game is over.
