@@ -60,14 +60,14 @@ def test_cell_values_equal_those_of_a_slow_count(size: int) -> None:
 
 @pytest.mark.parametrize("size", [6, 8])
 def test_the_guess_is_the_lead_of_the_player_to_move_in_captured_cells(size: int) -> None:
-    evaluate, leads = captured_cells(size).evaluate, set[int]()
+    value, leads = captured_cells(size).value, set[int]()
     for position in some_positions(size):
         slow = SlowSquatter(size=size)
         state = slow.read(position.text())
         scores = slow.scores(state)
         lead = scores[state.mover] - scores[1 - state.mover]
 
-        assert evaluate(position.state) == lead
+        assert value(position.state) == lead
         leads.add((lead > 0) - (lead < 0))
 
     assert leads == {-1, 0, 1}

@@ -10,6 +10,7 @@ import pytest
 from oracles import conniption_lines as oracle
 
 from plyboard.evaluate.conniption_lines import conniption_lines
+from plyboard.evaluate.evaluation import Weights
 from plyboard.games import Position
 from plyboard.games.conniption import Conniption
 from plyboard.kernel import compiled, jit_is_on, kernel
@@ -34,22 +35,20 @@ def test_the_known_boards_are_worth_what_is_known(text: str, worth: int) -> None
     position = Position("conniption", f"{EMPTY}/{text}")
     sign = 1 if position.mover == 0 else -1
 
-    assert conniption_lines().evaluate(position.state) == sign * worth
+    assert conniption_lines().value(position.state) == sign * worth
 
 
 def test_three_in_a_column() -> None:
     rows = "......./......./......./B....../B....../B......"
 
-    assert conniption_lines().evaluate(Position("conniption", f"{rows} W 4,4 flip").state) == -489
+    assert conniption_lines().value(Position("conniption", f"{rows} W 4,4 flip").state) == -489
 
 
 def test_the_second_player_sees_the_same_in_the_other_colour() -> None:
     white = Position("conniption", f"{EMPTY}/WWB.... B 4,3 flip")
     blue = Position("conniption", f"{EMPTY}/BBW.... W 3,4 flip")
 
-    assert conniption_lines(player=1).evaluate(blue.state) == conniption_lines().evaluate(
-        white.state
-    )
+    assert conniption_lines(player=1).value(blue.state) == conniption_lines().value(white.state)
 
 
 def positions(board: Conniption) -> list[Position]:
@@ -66,12 +65,12 @@ def positions(board: Conniption) -> list[Position]:
 @pytest.mark.parametrize("player", [0, 1])
 @pytest.mark.parametrize("board", [Conniption(), Conniption(12, 11, 9), Conniption(3, 5)], ids=repr)
 def test_every_board_is_worth_what_reading_its_lines_finds(board: Conniption, player: int) -> None:
-    evaluate = conniption_lines(board.columns, board.rows, player).evaluate
-    load = wide(len(board.rules.start)).load
+    evaluation = conniption_lines(board.columns, board.rows, player)
+    evaluate, load = evaluation.evaluate, wide(len(board.rules.start)).load
 
     @kernel
-    def ask(states: Any, row: int) -> int:
-        return evaluate(load(states[row], 0))
+    def ask(states: Any, row: int, weights: Weights) -> int:
+        return evaluate(load(states[row], 0), weights)
 
     some, fast = positions(board), compiled(ask)
     states = np.array([position.state for position in some], dtype=np.uint64)
@@ -81,4 +80,5 @@ def test_every_board_is_worth_what_reading_its_lines_finds(board: Conniption, pl
         names = (board.players[player], board.players[1 - player])
         expected = oracle.value(board.grid(position.state), *names, mine, may_flip)
 
-        assert fast(states, row) == (expected if position.mover == player else -expected)
+        found = fast(states, row, evaluation.weights)
+        assert found == (expected if position.mover == player else -expected)

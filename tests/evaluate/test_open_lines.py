@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from oracles import open_lines as oracle
 
-from plyboard.evaluate.evaluation import Evaluation
+from plyboard.evaluate.evaluation import Evaluation, Weights
 from plyboard.evaluate.open_lines import open_lines
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
@@ -37,15 +37,15 @@ KNOWN = [  # pieces of Alice, who moves, and of Bill, column by column, with wha
 ]
 
 
-def guess_at(evaluation: Evaluation, position: Position) -> int:
-    """Return a guess as compiled searches see it."""
+def value_at(evaluation: Evaluation, position: Position) -> int:
+    """Return the value of a position as compiled searches see it."""
     evaluate, load = evaluation.evaluate, wide(len(position.state)).load
 
     @kernel
-    def ask(state: Any) -> int:
-        return evaluate(load(state, 0))
+    def ask(state: Any, weights: Weights) -> int:
+        return evaluate(load(state, 0), weights)
 
-    return int(compiled(ask)(words(position.state)))
+    return int(compiled(ask)(words(position.state), evaluation.weights))
 
 
 def positions(board: ConnectFour, games: int) -> list[Position]:
@@ -69,7 +69,7 @@ def rows_and_players(position: Position) -> tuple[list[str], str, str]:
 def test_the_known_boards_are_worth_what_is_known(columns: str, worth: int) -> None:
     position = read(columns.replace("/", "\n"), ConnectFour())
 
-    assert guess_at(open_lines(), position) == worth
+    assert value_at(open_lines(), position) == worth
     assert oracle.value(*rows_and_players(position)) == worth
 
 
@@ -80,8 +80,8 @@ def test_every_board_is_worth_what_walking_finds(board: ConnectFour, strict: boo
     evaluate, load = evaluation.evaluate, wide(2 * board.board.words).load
 
     @kernel
-    def ask(states: Any, row: int) -> int:
-        return evaluate(load(states[row], 0))
+    def ask(states: Any, row: int, weights: Weights) -> int:
+        return evaluate(load(states[row], 0), weights)
 
     some = positions(board, GAMES)
     states = np.array([position.state for position in some], dtype=np.uint64)
@@ -89,17 +89,17 @@ def test_every_board_is_worth_what_walking_finds(board: ConnectFour, strict: boo
     for row, position in enumerate(some):
         expected = oracle.value(*rows_and_players(position), board.line, strict=strict)
 
-        assert fast(states, row) == expected, position.text()
+        assert fast(states, row, evaluation.weights) == expected, position.text()
 
 
 def test_a_row_walled_in_by_the_edge_counts_unless_strict() -> None:
     position = Position("connect-four", "......./......./......./......./......./xx.o... o")
 
-    assert guess_at(open_lines(), position) == -1
-    assert guess_at(open_lines(strict=True), position) == 0
+    assert value_at(open_lines(), position) == -1
+    assert value_at(open_lines(strict=True), position) == 0
 
 
 def test_a_row_of_three_is_no_row_of_two() -> None:
     position = Position("connect-four", "......./......./......./......./.oo..../.xxx... o")
 
-    assert guess_at(open_lines(), position) == 1 - 5
+    assert value_at(open_lines(), position) == 1 - 5

@@ -85,7 +85,7 @@ def test_threats_of_connect_four_equal_a_slow_twin(spec: str, seed: int) -> None
         return own + 10 * len(cells) + 14 * len(mine) + 60 * len(stacked)
 
     lead = worth(position.mover) - worth(1 - position.mover)
-    assert best_evaluation(game).evaluate(position.state) == lead
+    assert best_evaluation(game).value(position.state) == lead
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -112,7 +112,7 @@ def test_both_ways_of_conniption_equal_a_slow_twin(spec: str, seed: int) -> None
 
     total = 2 * lead(grid) + lead(flipped()) + 16 * (flips[0] - flips[1])
     sign = 1 if position.mover == 0 else -1
-    assert best_evaluation(position.game).evaluate(position.state) == sign * total
+    assert best_evaluation(position.game).value(position.state) == sign * total
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -150,7 +150,7 @@ def test_patterns_of_the_extended_game_equal_a_slow_twin(spec: str, seed: int) -
     pops = [min(int(each), 6) for each in position.text().split(" ")[2].split(",")]
     ending = weights.endings[min(left, 12), pops[mover], pops[1 - mover], left % 2]
 
-    assert best_evaluation(position.game).evaluate(position.state) == int(ending) + (
+    assert best_evaluation(position.game).value(position.state) == int(ending) + (
         -lead if mover else lead
     )
 
@@ -175,17 +175,17 @@ def test_rings_of_squatter_equal_a_slow_twin(spec: str, seed: int) -> None:
 
     total = 100 * (scores[0] - scores[1]) + hope("W", "B") - hope("B", "W")
     sign = 1 if position.mover == 0 else -1
-    assert best_evaluation(position.game).evaluate(position.state) == sign * total
+    assert best_evaluation(position.game).value(position.state) == sign * total
 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("spec", [*SPECS, "extended:pops=0"])
 def test_turned_boards_are_worth_the_same(spec: str, seed: int) -> None:
     position = middle(spec, seed)
-    evaluate = best_evaluation(position.game).evaluate
+    value = best_evaluation(position.game).value
 
     for symmetry in position.game.rules.symmetries:
-        assert evaluate(symmetry.state(position.state)) == evaluate(position.state)
+        assert value(symmetry.state(position.state)) == value(position.state)
 
 
 def test_the_odd_rows_are_the_lowest_and_every_second_above() -> None:

@@ -15,6 +15,7 @@ from oracles.extended import State
 from oracles.run_windows import evaluation as slow_evaluation
 from oracles.run_windows import promise
 
+from plyboard.evaluate.evaluation import Weights
 from plyboard.evaluate.run_windows import SCALE, run_windows
 from plyboard.games import Position
 from plyboard.games.extended import Extended
@@ -48,23 +49,22 @@ def found(position: Position) -> int:
     """Return the value that plain Python finds; on some boards compiled code must find it too."""
     game = position.game
     assert isinstance(game, Extended)
-    worth = int(run_windows(game.columns, game.rows).evaluate(position.state))
+    evaluation = run_windows(game.columns, game.rows)
+    worth = evaluation.value(position.state)
     if (game.rows, game.columns) in COMPILED:
-        assert worth == int(compiled_guess(game.columns, game.rows)(words(position.state)))
+        run = compiled_evaluation(game.columns, game.rows)
+        assert worth == int(run(words(position.state), evaluation.weights))
     return worth
 
 
 @cache
-def compiled_guess(columns: int, rows: int) -> Callable[[Any], int]:
-    evaluate, size = (
-        run_windows(columns, rows).evaluate,
-        len(Extended(rows, columns, 0).rules.start),
-    )
-    load = wide(size).load
+def compiled_evaluation(columns: int, rows: int) -> Callable[[Any, Weights], int]:
+    evaluate = run_windows(columns, rows).evaluate
+    load = wide(len(Extended(rows, columns, 0).rules.start)).load
 
     @kernel
-    def ask(start: Any) -> int:
-        return evaluate(load(start, 0))
+    def ask(start: Any, weights: Weights) -> int:
+        return evaluate(load(start, 0), weights)
 
     return compiled(ask)
 
@@ -139,12 +139,12 @@ def test_mirrored_boards_and_exchanged_players_are_guessed_alike() -> None:
 def test_no_board_is_worth_so_much_that_alpha_beta_runs_out_of_numbers() -> None:
     """The largest value found by climbing: one player's discs alone, on the largest board."""
     game, chance, best = Extended(12, 12, 0), random.Random(3), 0
-    evaluate = run_windows(12, 12).evaluate
+    value = run_windows(12, 12).value
     heights = [12] * 12
     for _ in range(300 if jit_is_on() else 30):
         tried = [min(max(height + chance.randint(-2, 2), 0), 12) for height in heights]
         rows = ["".join("1" if row < h else "." for h in tried) for row in reversed(range(12))]
-        worth = evaluate(game.state(rows, 0, (0, 0)))
+        worth = value(game.state(rows, 0, (0, 0)))
         if worth > best:
             best, heights = worth, tried
 

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from plyboard.errors import shown
-from plyboard.evaluate.patterns import ENDINGS, LEVEL, SHAPE, Weights, learned_weights
+from plyboard.evaluate.patterns import ENDINGS, LEVEL, SHAPE, PatternWeights, learned_weights
+from plyboard.kernel import compilations
 from plyboard.learn import patterns
 from plyboard.learn.patterns import HELD_BACK, fitted, learned, noted, run
 
-NOTHING = Weights(np.zeros(SHAPE, dtype=np.int16), np.zeros(ENDINGS, dtype=np.int16))
+NOTHING = PatternWeights(np.zeros(SHAPE, dtype=np.int16), np.zeros(ENDINGS, dtype=np.int16))
 
 
 def test_the_same_seed_learns_the_same() -> None:
@@ -31,8 +32,10 @@ def test_the_same_seed_learns_the_same() -> None:
 
 
 def test_it_goes_on_with_the_weights_that_it_gets() -> None:
-    after_nothing, after_learning = learned(20, NOTHING, 20), learned(20, learned_weights(), 20)
+    after_nothing, compiled = learned(20, NOTHING, 20), len(compilations())
+    after_learning = learned(20, learned_weights(), 20)
 
+    assert len(compilations()) == compiled
     assert not np.array_equal(after_nothing.patterns, after_learning.patterns)
 
 

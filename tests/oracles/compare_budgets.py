@@ -249,17 +249,17 @@ def _leaves(position: Position, choice: Choice) -> int:
     """Guess how many leaves plain minimax has one ply below the depth of a choice."""
     after = position.play(choice.action)
     moves = len(position.legal_actions()), max(len(after.legal_actions()), 1)
-    looks = (
-        best_evaluation(position.game).immediate_win is not None
-    )  # at some leaves, one ply deeper
+    # Some leaves are searched one ply deeper.
+    looks = best_evaluation(position.game).immediate_win is not None
     return math.prod(moves[ply % 2] for ply in range(choice.depth + 1 + looks))
 
 
 def _minimax(position: Position, depth: int) -> dict[int, int]:
     """Return what each action is worth to plain minimax."""
-    minimax = plain_minimax(position.game.rules, best_evaluation(position.game))
+    evaluation = best_evaluation(position.game)
+    minimax = plain_minimax(position.game.rules, evaluation)
     values = np.zeros(64, dtype=np.int64)
-    minimax(words(position.state), depth, values)
+    minimax(words(position.state), depth, evaluation.weights, values)
     return {action: int(values[action]) for action in position.legal_actions()}
 
 

@@ -19,7 +19,7 @@ from functools import cache
 from typing import Any
 
 from plyboard.evaluate import best_evaluation
-from plyboard.evaluate.evaluation import QUIET, Evaluation
+from plyboard.evaluate.evaluation import QUIET, Evaluation, Weights
 from plyboard.games import Position
 from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, compiled, kernel
@@ -47,7 +47,7 @@ BOARDS = (
 )
 CHUNK, MEBIBYTES = 100, 1
 FAR = 1 << 40
-Minimax = Callable[[Any, int, Any], None]
+Minimax = Callable[[Any, int, Weights, Any], None]
 
 
 class DifferenceError(AssertionError):
@@ -68,7 +68,7 @@ def plain_minimax(rules: Rules, evaluation: Evaluation) -> Minimax:
     load, one, won = wide(len(rules.start)).load, Word(1), int(WIN) * scale
 
     @kernel
-    def worth(state: State, depth: int, ply: int) -> int:
+    def worth(state: State, depth: int, ply: int, weights: Weights) -> int:
         if over(state):
             value = result(state)
             if has_points:
@@ -79,21 +79,21 @@ def plain_minimax(rules: Rules, evaluation: Evaluation) -> Minimax:
             if seen >= 0:
                 return won - (ply + 1) * scale
             if seen == QUIET:
-                return evaluate(state)
+                return evaluate(state, weights)
             depth = 1
         best, actions = -FAR, legal(state)
         while actions:
-            best = max(best, -worth(play(state, lowest(actions)), depth - 1, ply + 1))
+            best = max(best, -worth(play(state, lowest(actions)), depth - 1, ply + 1, weights))
             actions = actions & (actions - one)
         return best
 
     @kernel
-    def every(start: Any, depth: int, values: Any) -> None:
+    def every(start: Any, depth: int, weights: Weights, values: Any) -> None:
         state, ply = load(start, 0), depth - depth + 1
         actions = legal(state)
         while actions:
             action = lowest(actions)
-            values[action] = -worth(play(state, action), depth - 1, ply)
+            values[action] = -worth(play(state, action), depth - 1, ply, weights)
             actions = actions & (actions - one)
 
     return compiled(every)
@@ -110,7 +110,7 @@ def compare_chunk(spec: str, deepest: int, chunk: int, positions: int = CHUNK) -
         minimax = plain_minimax(position.game.rules, evaluation)
         depth = chance.randint(1, deepest)
         values = np.zeros(64, dtype=np.int64)
-        minimax(words(position.state), depth, values)
+        minimax(words(position.state), depth, evaluation.weights, values)
         right = {
             action: int(values[action]) / evaluation.scale for action in position.legal_actions()
         }

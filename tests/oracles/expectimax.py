@@ -22,7 +22,7 @@ def mean_after(position: Position, depth: int, evaluation: Evaluation, player: i
             return Fraction(scores[player] - scores[1 - player])
         return Fraction(0 if outcome.winner is None else 1 if outcome.winner == player else -1)
     if depth == 0:
-        units = Fraction(int(evaluation.evaluate(position.state)), evaluation.scale)
+        units = Fraction(evaluation.value(position.state), evaluation.scale)
         return sign * (units if position.scores() is not None else units / Fraction(WIN))
     below = [
         mean_after(position.play(action), depth - 1, evaluation, player)

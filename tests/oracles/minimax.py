@@ -34,7 +34,7 @@ def minimax(position: Position, depth: int, evaluation: Evaluation, ply: int = 0
             return Best(Fraction(WIN) - ply - 1, frozenset(wins), guessed=False)
         depth = 1 if winning(passed(position)) else 0
     if depth == 0:
-        guess = int(evaluation.evaluate(position.state))
+        guess = evaluation.value(position.state)
         return Best(Fraction(guess, evaluation.scale), frozenset(), guessed=True)
     below = {
         action: minimax(position.play(action), depth - 1, evaluation, ply + 1)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from plyboard.evaluate.evaluation import Evaluation
+import numpy as np
+
+from plyboard.evaluate.evaluation import Evaluation, Weights
 from plyboard.evaluate.lines import lines_of
 from plyboard.evaluate.turns_ahead import turns_ahead
 from plyboard.games.conniption import LINE, Conniption
@@ -13,7 +15,8 @@ from plyboard.games.rules import State
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import number
 
-UPRIGHT, FLIPPED, THREAT, FLIP = 2, 1, 6, 16  # tenths
+UPRIGHT, FLIPPED, THREAT, FLIP = range(4)  # features; a threat counts so many discs
+WEIGHTS = (2, 1, 6, 16)  # tenths
 
 
 @cache
@@ -28,18 +31,18 @@ def both_ways(game: Conniption) -> Evaluation:
     n2, n3, n4 = 2 * n, 3 * n, 4 * n
 
     @kernel
-    def lead(first: State, second: State) -> int:
+    def lead(first: State, second: State, weights: Weights) -> int:
         empty = differ(full, either(first, second))
         sharp = count(threat_cells(first, empty)) - count(threat_cells(second, empty))
-        return promise(first, empty) - promise(second, empty) + THREAT * sharp
+        return int(promise(first, empty) - promise(second, empty) + weights[THREAT] * sharp)
 
     @kernel
-    def evaluate(state: State) -> int:
+    def evaluate(state: State, weights: Weights) -> int:
         facts = state[n4]
         flips = number((facts >> 2) & chips) - number((facts >> 6) & chips)
-        upright = lead(state[:n], state[n:n2])
-        flipped = lead(state[n2:n3], state[n3:n4])
-        total = UPRIGHT * upright + FLIPPED * flipped + FLIP * flips
-        return -total if facts & one else total
+        upright = lead(state[:n], state[n:n2], weights)
+        flipped = lead(state[n2:n3], state[n3:n4], weights)
+        total = weights[UPRIGHT] * upright + weights[FLIPPED] * flipped + weights[FLIP] * flips
+        return int(-total if facts & one else total)
 
-    return Evaluation("both-ways", evaluate, 10, turns_ahead(game))
+    return Evaluation("both-ways", evaluate, 10, turns_ahead(game), np.array(WEIGHTS))

@@ -19,14 +19,22 @@ from __future__ import annotations
 
 from functools import cache
 
-from plyboard.evaluate.evaluation import Evaluation
+import numpy as np
+
+from plyboard.evaluate.evaluation import Evaluation, Weights
 from plyboard.games.gravity import gravity
 from plyboard.games.rules import State
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import number
 from plyboard.kernel.wide import Board, split
 
-FLIP_LEAD, MAY_FLIP = 1000, 150
+# Features, in the order of their weights: lines by the discs in them, and flips.
+ONE, TWO, THREE, TWO_OF_THREE, THREE_OF_FOUR = range(5)  # level or slanted: mine, then with theirs
+THEIR_ONE, THEIR_TWO, THEIR_THREE, THEIR_TWO_OF_THREE, THEIR_THREE_OF_FOUR = range(5, 10)
+UPRIGHT_ONE, UPRIGHT_TWO, UPRIGHT_THREE = range(10, 13)
+THEIR_UPRIGHT_ONE, THEIR_UPRIGHT_TWO, THEIR_UPRIGHT_THREE = range(13, 16)
+FLIP_LEAD, MAY_FLIP = 16, 17
+WEIGHTS = (1, 8, 2000, 8, 128, -1, -32, -600, -16, -400, 1, 8, 128, -1, -32, -600, 1000, 150)
 LARGEST = 499_999
 
 
@@ -62,51 +70,58 @@ def conniption_lines(columns: int = 7, rows: int = 6, player: int = 0) -> Evalua
         return either(near, far), ones, twos, threes
 
     @kernel
-    def slanted(mine: Board, theirs: Board, direction: int, begins: Board) -> int:
+    def slanted(mine: Board, theirs: Board, direction: int, begins: Board, weights: Weights) -> int:
         some, my_ones, my_twos, my_threes = tallied(mine, direction)
         any_of_theirs, ones, twos, threes = tallied(theirs, direction)
-        free = without(begins, any_of_theirs)
-        untouched, with_one = without(begins, some), both(begins, my_ones)
-        worth = count(both(free, my_ones)) + 8 * count(both(free, my_twos))
-        worth += 2000 * count(both(free, my_threes))
-        contested = both(begins, ones)
-        worth += 8 * count(both(contested, my_twos)) + 128 * count(both(contested, my_threes))
-        worth -= count(both(untouched, ones)) + 32 * count(both(untouched, twos))
-        worth -= 600 * count(both(untouched, threes))
-        return worth - 16 * count(both(with_one, twos)) - 400 * count(both(with_one, threes))
+        free, untouched = without(begins, any_of_theirs), without(begins, some)
+        contested, with_one = both(begins, ones), both(begins, my_ones)
+        worth = weights[ONE] * count(both(free, my_ones))
+        worth += weights[TWO] * count(both(free, my_twos))
+        worth += weights[THREE] * count(both(free, my_threes))
+        worth += weights[TWO_OF_THREE] * count(both(contested, my_twos))
+        worth += weights[THREE_OF_FOUR] * count(both(contested, my_threes))
+        worth += weights[THEIR_ONE] * count(both(untouched, ones))
+        worth += weights[THEIR_TWO] * count(both(untouched, twos))
+        worth += weights[THEIR_THREE] * count(both(untouched, threes))
+        worth += weights[THEIR_TWO_OF_THREE] * count(both(with_one, twos))
+        return int(worth + weights[THEIR_THREE_OF_FOUR] * count(both(with_one, threes)))
 
     @kernel
-    def columnwise(mine: Board, theirs: Board) -> int:
+    def columnwise(mine: Board, theirs: Board, weights: Weights) -> int:
         some, my_ones, my_twos, my_threes = tallied(mine, 1)
         any_of_theirs, ones, twos, threes = tallied(theirs, 1)
         free, untouched = without(upright, any_of_theirs), without(upright, some)
-        worth = count(both(free, my_ones)) + 8 * count(both(free, my_twos))
-        worth += 128 * count(both(free, my_threes))
-        worth -= count(both(untouched, ones)) + 32 * count(both(untouched, twos))
-        return worth - 600 * count(both(untouched, threes))
+        worth = weights[UPRIGHT_ONE] * count(both(free, my_ones))
+        worth += weights[UPRIGHT_TWO] * count(both(free, my_twos))
+        worth += weights[UPRIGHT_THREE] * count(both(free, my_threes))
+        worth += weights[THEIR_UPRIGHT_ONE] * count(both(untouched, ones))
+        worth += weights[THEIR_UPRIGHT_TWO] * count(both(untouched, twos))
+        return int(worth + weights[THEIR_UPRIGHT_THREE] * count(both(untouched, threes)))
 
     @kernel
-    def seen(mine: Board, theirs: Board, my_flips: int, their_flips: int, may_flip: int) -> int:
-        worth = columnwise(mine, theirs) + slanted(mine, theirs, step, level)
-        worth += slanted(mine, theirs, step + 1, rising)
-        worth += slanted(mine, theirs, step - 1, falling)
+    def seen(
+        mine: Board, theirs: Board, my_flips: int, their_flips: int, may_flip: int, weights: Weights
+    ) -> int:
+        worth = columnwise(mine, theirs, weights) + slanted(mine, theirs, step, level, weights)
+        worth += slanted(mine, theirs, step + 1, rising, weights)
+        worth += slanted(mine, theirs, step - 1, falling, weights)
         lead = my_flips - their_flips
-        worth += lead * abs(lead) * FLIP_LEAD
-        worth += MAY_FLIP if may_flip else -MAY_FLIP
+        worth += int(weights[FLIP_LEAD] * lead * abs(lead))
+        worth += int(weights[MAY_FLIP] if may_flip else -weights[MAY_FLIP])
         return max(-LARGEST, min(LARGEST, worth))
 
     @kernel
-    def evaluate(state: State) -> int:
+    def evaluate(state: State, weights: Weights) -> int:
         facts = state[n4]
         first, second = number((facts >> 2) & Word(15)), number((facts >> 6) & Word(15))
         may_flip = 1 - number((facts >> 1) & one)
         if player == 0:
-            worth = seen(state[:n], state[n:n2], first, second, may_flip)
+            worth = seen(state[:n], state[n:n2], first, second, may_flip, weights)
         else:
-            worth = seen(state[n:n2], state[:n], second, first, may_flip)
+            worth = seen(state[n:n2], state[:n], second, first, may_flip, weights)
         return worth if number(facts & one) == player else -worth
 
-    return Evaluation(f"conniption-lines-{player + 1}", evaluate)
+    return Evaluation(f"conniption-lines-{player + 1}", evaluate, weights=np.array(WEIGHTS))
 
 
 def _starts(columns: int, rows: int, up: int, across: int) -> Board:

@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from plyboard.evaluate.evaluation import Evaluation
+import numpy as np
+
+from plyboard.evaluate.evaluation import Evaluation, Weights
 from plyboard.games.gravity import gravity, strides
 from plyboard.games.rules import State
 from plyboard.kernel import kernel
 from plyboard.kernel.wide import ZERO, Board
 
-SHORT_BY_ONE, SHORT_BY_TWO = 5, 1
+SHORT_BY_ONE, SHORT_BY_TWO = 0, 1  # features: rows so many discs short of a line
+WEIGHTS = (5, 1)
 
 
 @cache
@@ -33,16 +36,18 @@ def open_lines(columns: int = 7, rows: int = 6, line: int = 4, strict: bool = Fa
     twos = _counter(columns, rows, line, line - 2, strict)
 
     @kernel
-    def worth(discs: Board, empty: Board) -> int:
-        return SHORT_BY_ONE * ones(discs, empty) + SHORT_BY_TWO * twos(discs, empty)
+    def worth(discs: Board, empty: Board, weights: Weights) -> int:
+        near = weights[SHORT_BY_ONE] * ones(discs, empty)
+        return int(near + weights[SHORT_BY_TWO] * twos(discs, empty))
 
     @kernel
-    def lead(state: State) -> int:
+    def lead(state: State, weights: Weights) -> int:
         mine, occupied = state[:words], state[words:]
         empty = without(full, occupied)
-        return worth(mine, empty) - worth(differ(mine, occupied), empty)
+        return worth(mine, empty, weights) - worth(differ(mine, occupied), empty, weights)
 
-    return Evaluation("strict-lines" if strict else "open-lines", lead)
+    name = "strict-lines" if strict else "open-lines"
+    return Evaluation(name, lead, weights=np.array(WEIGHTS))
 
 
 def _counter(

@@ -25,7 +25,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from plyboard.evaluate.evaluation import Evaluation
+from plyboard.evaluate.evaluation import Evaluation, Weights
 from plyboard.games.extended import Extended
 from plyboard.games.gravity import Gravity, gravity
 from plyboard.games.rules import State
@@ -46,7 +46,7 @@ FILE = "extended-patterns.npz"
 
 
 @dataclass(frozen=True)
-class Weights:
+class PatternWeights:
     """What patterns and endings are worth to their owner and to the player to move."""
 
     patterns: NDArray[np.int16]
@@ -149,11 +149,11 @@ def _mirrored(found: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 @cache
-def learned_weights() -> Weights:
+def learned_weights() -> PatternWeights:
     """Return the weights that came with Plyboard, in hundredths of a point."""
     file = importlib.resources.files("plyboard") / "data" / FILE
     with importlib.resources.as_file(file) as path, np.load(path, allow_pickle=False) as data:
-        return Weights(data["patterns"].reshape(SHAPE), data["endings"].reshape(ENDINGS))
+        return PatternWeights(data["patterns"].reshape(SHAPE), data["endings"].reshape(ENDINGS))
 
 
 @cache
@@ -177,8 +177,20 @@ def facts_of(columns: int, rows: int) -> Callable[[State], tuple[int, int, int, 
     return facts
 
 
-def evaluation_by(game: Extended, weights: Weights, name: str = "patterns") -> Evaluation:
+def evaluation_by(game: Extended, weights: PatternWeights, name: str = "patterns") -> Evaluation:
     """Return the lead in points so far and to come, as some weights tell it."""
+    return Evaluation(name, evaluator(game), SCALE, weights=flat_weights(game, weights))
+
+
+def flat_weights(game: Extended, weights: PatternWeights) -> Weights:
+    """Return weights as the kernel of a game takes them: those of patterns, then of endings."""
+    of_patterns = leads(weights.patterns, game.pops > 0)
+    return np.concatenate([of_patterns.reshape(-1), weights.endings.reshape(-1)])
+
+
+@cache
+def evaluator(game: Extended) -> Callable[[State, Weights], int]:
+    """Return the kernel of a game, which takes the weights."""
     board = gravity(game.columns, game.rows)
     n, n2, gather, load = board.words, 2 * board.words, board.wide.gather, board.wide.load
     either, heads, scores = board.wide.either, board.heads, game.rules.scores
@@ -187,11 +199,10 @@ def evaluation_by(game: Extended, weights: Weights, name: str = "patterns") -> E
     several = len(found)
     masks = np.array([each.cells for each in found] or [board.full], dtype=np.uint64)
     kinds = np.array([each.kind * PATTERNS for each in found] or [0], dtype=np.int64)
-    lead_of = leads(weights.patterns, game.pops > 0).reshape(-1)
-    endings = weights.endings.reshape(-1).astype(np.int64)
+    endings = PHASES * 2 * 2 * KINDS * PATTERNS  # where their weights begin
 
     @kernel
-    def evaluate(state: State) -> int:
+    def evaluate(state: State, weights: Weights) -> int:
         phase, odd, player, ending = facts(state)
         first, second = state[:n], state[n:n2]
         fillable = heads(either(first, second))
@@ -201,10 +212,10 @@ def evaluation_by(game: Extended, weights: Weights, name: str = "patterns") -> E
         for index in range(several):
             mask = load(masks[index], 0)
             pattern = number(gather(first, mask)) | number(gather(second, mask)) << LENGTH
-            lead += int(lead_of[base + kinds[index] + pattern])
-        return int((-lead if player else lead) + endings[ending])
+            lead += int(weights[base + kinds[index] + pattern])
+        return int((-lead if player else lead) + weights[endings + ending])
 
-    return Evaluation(name, evaluate, SCALE)
+    return evaluate
 
 
 @cache

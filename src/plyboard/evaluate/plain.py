@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from plyboard.evaluate.evaluation import Evaluation
+from plyboard.evaluate.evaluation import Evaluation, Weights
 from plyboard.games.rules import Rules, State
 from plyboard.kernel import kernel
 
@@ -15,12 +15,12 @@ def plain(rules: Rules) -> Evaluation:
     scores, mover = rules.scores, rules.mover
 
     @kernel
-    def lead(state: State) -> int:
+    def lead(state: State, _weights: Weights) -> int:
         first, second = scores(state)
         return second - first if mover(state) else first - second
 
     @kernel
-    def nothing(_state: State) -> int:
+    def nothing(_state: State, _weights: Weights) -> int:
         return 0
 
     return Evaluation("plain", lead if rules.has_points else nothing)

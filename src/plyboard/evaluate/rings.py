@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from functools import cache
 
-from plyboard.evaluate.evaluation import Evaluation
+import numpy as np
+
+from plyboard.evaluate.evaluation import Evaluation, Weights
 from plyboard.games.rules import State
 from plyboard.games.squatter import Squatter
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import count
 from plyboard.kernel.square import square
 
-CELL = 100
-THREE, TWO, ONE = 45, 14, 3  # hundredths of a cell, for rings that have so many of their four
+SCALE = 100
+CELL, THREE, TWO, ONE = range(4)  # features: captured cells, and rings with so many of their four
+WEIGHTS = (SCALE, 45, 14, 3)
 
 
 @cache
@@ -27,7 +30,7 @@ def rings(game: Squatter) -> Evaluation:
     scores, empty = game.rules.scores, Word(0)
 
     @kernel
-    def hope(own: int, blocked: int, prize: int) -> int:
+    def hope(own: int, blocked: int, prize: int, weights: Weights) -> int:
         """Count rings by how many of their cells are there; shifts stay on the board inside."""
         up, down, left, right = own >> size, own << size, own >> 1, own << 1
         shut = (blocked >> size) | (blocked << size) | (blocked >> 1) | (blocked << 1)
@@ -39,16 +42,16 @@ def rings(game: Squatter) -> Evaluation:
         three = count(rings & odd & pairs)
         two = count(rings & ~odd & pairs)
         one = count(rings & odd & ~pairs)
-        return THREE * three + TWO * two + ONE * one
+        return int(weights[THREE] * three + weights[TWO] * two + weights[ONE] * one)
 
     @kernel
-    def evaluate(state: State) -> int:
+    def evaluate(state: State, weights: Weights) -> int:
         white, black, by_white, by_black, player = state
         dead = by_white | by_black
         points = scores(state)
-        total = CELL * (points[0] - points[1])
-        total += hope(white & ~dead, black | dead, ~(white | dead))
-        total -= hope(black & ~dead, white | dead, ~(black | dead))
+        total = int(weights[CELL] * (points[0] - points[1]))
+        total += hope(white & ~dead, black | dead, ~(white | dead), weights)
+        total -= hope(black & ~dead, white | dead, ~(black | dead), weights)
         return total if player == empty else -total
 
-    return Evaluation("rings", evaluate, CELL)
+    return Evaluation("rings", evaluate, SCALE, weights=np.array(WEIGHTS))

@@ -17,17 +17,19 @@ number in binary with a board for each digit, and those boards are added like nu
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
-from plyboard.evaluate.evaluation import Evaluation
+import numpy as np
+
+from plyboard.evaluate.evaluation import Evaluation, Weights
 from plyboard.games.extended import points
 from plyboard.games.gravity import gravity
 from plyboard.games.rules import State
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.wide import ZERO, Board, split, wide
 
-WEIGHTS = (0, 0, 3, 7, 20)  # by the length of the window
+LENGTH_WEIGHTS = (0, 0, 3, 7, 20)  # by the length of the window
 SCALE = 3 << 16
 """Parts of a point. What a window promises is rounded down to them, which changes nothing before it
 has been halved 15 times: never on boards of up to 6 rows."""
@@ -35,12 +37,28 @@ has been halved 15 times: never on boards of up to 6 rows."""
 Digits = tuple[Board, Board, Board, Board, Board]
 """A number below 32 for each cell, its lowest digit first."""
 HALVINGS = 24  # a window that is halved more often is worth nothing
-assert (SCALE * max(WEIGHTS)) >> HALVINGS == 0
+assert (SCALE * max(LENGTH_WEIGHTS)) >> HALVINGS == 0
 
 
-def share(length: int, empty: int) -> int:
-    """Return what a window is worth before it is halved."""
-    return SCALE * WEIGHTS[length] // empty
+# Features: level or slanted windows of two, three and four cells; of four, three are empty. Then
+# upright windows, by their empty cells and their length.
+TWO, THREE, FOUR, THREE_EMPTY = range(4)
+ONE_OF_TWO, ONE_OF_THREE, TWO_OF_THREE, ONE_OF_FOUR, TWO_OF_FOUR, THREE_OF_FOUR = range(4, 10)
+
+
+def shares(by_length: Sequence[int] = LENGTH_WEIGHTS) -> Weights:
+    """Return the weights of all features, given those of windows by length."""
+
+    def share(length: int, empty: int) -> int:
+        return SCALE * by_length[length] // empty
+
+    level = [share(2, 1), share(3, 1), share(4, 1), share(4, 3)]  # before they are halved
+    upright = [
+        share(length, empty) >> empty * (empty + 1) // 2
+        for length in (2, 3, 4)
+        for empty in range(1, length)
+    ]
+    return np.array(level + upright)
 
 
 @cache
@@ -137,7 +155,9 @@ def ahead(words: int) -> Callable[[Digits, int], Digits]:
 
 
 @cache
-def level_windows(columns: int, rows: int) -> Callable[[Board, Board, Board, Digits, int], int]:
+def level_windows(
+    columns: int, rows: int
+) -> Callable[[Board, Board, Board, Digits, int, Weights], int]:
     """Return a kernel that adds up the windows of one direction, other than upright.
 
     It takes the cells of both sides, each with the free cells, the free cells, their depths, and
@@ -146,16 +166,17 @@ def level_windows(columns: int, rows: int) -> Callable[[Board, Board, Board, Dig
     n, kit = gravity(columns, rows).words, gravity(columns, rows).wide
     both, either, differ, without, right = kit.both, kit.either, kit.differ, kit.without, kit.right
     add, moved, total, nothing = adder(n), ahead(n), halving(n), split(0, n)
-    two, three, four, four_of_one = share(2, 1), share(3, 1), share(4, 1), share(4, 3)
 
     @kernel
-    def promised(mine: Board, yours: Board, free: Board, depth: Digits, step: int) -> int:
+    def promised(
+        mine: Board, yours: Board, free: Board, depth: Digits, step: int, weights: Weights
+    ) -> int:
         # 1. Two cells, of which one is empty.
         my_two, your_two = both(mine, right(mine, step)), both(yours, right(yours, step))
         next_free = right(free, step)
         odd, pair = differ(free, next_free), both(free, next_free)
         times_two, _ = add(depth, moved(depth, step), nothing)
-        found = total(both(my_two, odd), both(your_two, odd), times_two, two)
+        found = total(both(my_two, odd), both(your_two, odd), times_two, weights[TWO])
         # 2. Three cells; if two are empty, half of it: that is one more halving.
         my_three = both(my_two, right(my_two, step))
         your_three = both(your_two, right(your_two, step))
@@ -163,7 +184,9 @@ def level_windows(columns: int, rows: int) -> Callable[[Board, Board, Board, Dig
         ones, twos = differ(odd, last), either(pair, both(odd, last))
         times, spilt = add(times_two, moved(depth, 2 * step), without(twos, ones))
         some_empty = without(differ(ones, twos), spilt)
-        found += total(both(my_three, some_empty), both(your_three, some_empty), times, three)
+        found += total(
+            both(my_three, some_empty), both(your_three, some_empty), times, weights[THREE]
+        )
         # 3. Four cells, again with one more halving if two are empty; three have their own share.
         my_four, your_four = (
             both(my_two, right(my_two, 2 * step)), both(your_two, right(your_two, 2 * step)),
@@ -176,15 +199,17 @@ def level_windows(columns: int, rows: int) -> Callable[[Board, Board, Board, Dig
             without(differ(ones, twos), spilt),
             without(both(ones, twos), spilt),
         )
-        found += total(both(my_four, some_empty), both(your_four, some_empty), times, four)
-        found += total(both(my_four, most_empty), both(your_four, most_empty), times, four_of_one)
+        found += total(both(my_four, some_empty), both(your_four, some_empty), times, weights[FOUR])
+        found += total(
+            both(my_four, most_empty), both(your_four, most_empty), times, weights[THREE_EMPTY]
+        )
         return found
 
     return promised
 
 
 @cache
-def upright_windows(columns: int, rows: int) -> Callable[[Board, Board], int]:
+def upright_windows(columns: int, rows: int) -> Callable[[Board, Board, Weights], int]:
     """Return a kernel that adds up the upright windows of some discs over the heads of columns."""
     board = gravity(columns, rows)
     both, left, count = board.wide.both, board.wide.left, board.wide.count
@@ -192,23 +217,17 @@ def upright_windows(columns: int, rows: int) -> Callable[[Board, Board], int]:
         board.board((row, column) for row in range(rows - spare) for column in range(columns))
         for spare in (1, 2)
     )
-    worth = {
-        (length, empty): share(length, empty) >> empty * (empty + 1) // 2
-        for length in (2, 3, 4)
-        for empty in range(1, length)
-    }
-    one_of_two, one_of_three, two_of_three = worth[2, 1], worth[3, 1], worth[3, 2]
-    one_of_four, two_of_four, three_of_four = worth[4, 1], worth[4, 2], worth[4, 3]
 
     @kernel
-    def promised(discs: Board, heads: Board) -> int:
+    def promised(discs: Board, heads: Board, weights: Weights) -> int:
         one = both(heads, left(discs, 1, ZERO))
         two = both(one, left(discs, 2, ZERO))
         three = both(two, left(discs, 3, ZERO))
-        found = count(one) * one_of_two + count(two) * one_of_three + count(three) * one_of_four
-        found += count(both(one, room_for_two)) * two_of_three
-        found += count(both(two, room_for_two)) * two_of_four
-        return found + count(both(one, room_for_three)) * three_of_four
+        found = weights[ONE_OF_TWO] * count(one) + weights[ONE_OF_THREE] * count(two)
+        found += weights[ONE_OF_FOUR] * count(three)
+        found += weights[TWO_OF_THREE] * count(both(one, room_for_two))
+        found += weights[TWO_OF_FOUR] * count(both(two, room_for_two))
+        return int(found + weights[THREE_OF_FOUR] * count(both(one, room_for_three)))
 
     return promised
 
@@ -224,19 +243,19 @@ def run_windows(columns: int, rows: int) -> Evaluation:
     n2, step, one = 2 * n, rows + 1, Word(1)
 
     @kernel
-    def promises(first: Board, second: Board) -> int:
+    def promises(first: Board, second: Board, weights: Weights) -> int:
         occupied = either(first, second)
         free, heads = without(full, occupied), both(board_heads(occupied), full)
         mine, yours, depth = either(first, free), either(second, free), numbered(occupied)
-        found = upright(first, heads) - upright(second, heads)
+        found = upright(first, heads, weights) - upright(second, heads, weights)
         for slope in range(-1, 2):
-            found += level(mine, yours, free, depth, step + slope)
+            found += level(mine, yours, free, depth, step + slope, weights)
         return found
 
     @kernel
-    def lead(state: State) -> int:
+    def lead(state: State, weights: Weights) -> int:
         first, second = state[:n], state[n:n2]
-        found = (points_of(first) - points_of(second)) * SCALE + promises(first, second)
+        found = (points_of(first) - points_of(second)) * SCALE + promises(first, second, weights)
         return -found if state[n2] & one else found
 
-    return Evaluation("run-windows", lead, SCALE)
+    return Evaluation("run-windows", lead, SCALE, weights=shares())

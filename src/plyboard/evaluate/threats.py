@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from plyboard.evaluate.evaluation import Evaluation
+import numpy as np
+
+from plyboard.evaluate.evaluation import Evaluation, Weights
 from plyboard.evaluate.lines import lines_of
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.gravity import gravity
@@ -17,7 +19,8 @@ from plyboard.games.rules import State
 from plyboard.kernel import kernel
 from plyboard.kernel.wide import ZERO
 
-THREAT, OWN_ROW, STACKED = 10, 14, 60  # what a threat adds, in tenths
+DISC, THREAT, OWN_ROW, STACKED = range(4)  # features: discs in open windows, and threats
+WEIGHTS = (1, 10, 14, 60)  # tenths
 
 
 @cache
@@ -30,19 +33,20 @@ def threats(game: ConnectFour) -> Evaluation:
     words, full = board.words, board.full
 
     @kernel
-    def worth(own: State, empty: State, began: bool) -> int:
+    def worth(own: State, empty: State, began: bool, weights: Weights) -> int:
         cells = threat_cells(own, empty)
         odd = count(both(cells, odd_rows))
         even = count(without(cells, odd_rows))
         stacked = count(both(cells, left(cells, 1, ZERO)))
         mine = odd if began else even
-        return promise(own, empty) + THREAT * (odd + even) + OWN_ROW * mine + STACKED * stacked
+        total = weights[DISC] * promise(own, empty) + weights[THREAT] * (odd + even)
+        return int(total + weights[OWN_ROW] * mine + weights[STACKED] * stacked)
 
     @kernel
-    def evaluate(state: State) -> int:
+    def evaluate(state: State, weights: Weights) -> int:
         mine, occupied = state[:words], state[words:]
         theirs, empty = differ(mine, occupied), differ(full, occupied)
         began = count(occupied) & 1 == 0
-        return worth(mine, empty, began) - worth(theirs, empty, not began)
+        return worth(mine, empty, began, weights) - worth(theirs, empty, not began, weights)
 
-    return Evaluation("threats", evaluate, 10)
+    return Evaluation("threats", evaluate, 10, weights=np.array(WEIGHTS))

@@ -35,7 +35,7 @@ from plyboard.evaluate.patterns import (
     LENGTH,
     PHASES,
     SHAPE,
-    Weights,
+    PatternWeights,
     evaluation_by,
     facts_of,
     learned_weights,
@@ -79,7 +79,7 @@ class Noted:
     game: NDArray[np.int64]
 
 
-def noted(weights: Weights, nodes: int, seed: int, numbers: Iterable[int]) -> Noted:
+def noted(weights: PatternWeights, nodes: int, seed: int, numbers: Iterable[int]) -> Noted:
     """Play the games of these numbers, and look at their positions with so many nodes each."""
     evaluation, rows = _evaluation(weights.patterns.tobytes(), weights.endings.tobytes()), []
     for number_of_game in numbers:
@@ -94,7 +94,9 @@ def noted(weights: Weights, nodes: int, seed: int, numbers: Iterable[int]) -> No
 def _evaluation(patterns: bytes, endings: bytes) -> Evaluation:
     """Return the same evaluation again as long as the weights are the same."""
     one, other = (np.frombuffer(each, dtype=np.int16) for each in (patterns, endings))
-    return evaluation_by(GAME, Weights(one.reshape(SHAPE), other.reshape(ENDINGS)), "learner")
+    return evaluation_by(
+        GAME, PatternWeights(one.reshape(SHAPE), other.reshape(ENDINGS)), "learner"
+    )
 
 
 def _game(
@@ -179,7 +181,7 @@ def fitting() -> Callable[..., float]:
     return compiled(sweep)
 
 
-def fitted(positions: Noted, seed: int) -> tuple[Weights, float]:
+def fitted(positions: Noted, seed: int) -> tuple[PatternWeights, float]:
     """Return weights that tell best what was noted, and how far they are off in other games."""
     held_back = positions.game % HELD_BACK == 0
     learned_from, others = np.flatnonzero(~held_back), np.flatnonzero(held_back)
@@ -193,17 +195,17 @@ def fitted(positions: Noted, seed: int) -> tuple[Weights, float]:
     off = float(np.sqrt(sweep(others, weights, squares, at, signs, 0.0)))
     whole = np.clip(np.rint(weights * HUNDREDTHS), -32000, 32000).astype(np.int16)
     patterns, endings = np.split(whole, [PATTERN_WEIGHTS])
-    return Weights(patterns.reshape(SHAPE), endings.reshape(ENDINGS)), off
+    return PatternWeights(patterns.reshape(SHAPE), endings.reshape(ENDINGS)), off
 
 
 def learned(
     games: int,
-    weights: Weights,
+    weights: PatternWeights,
     nodes: int = NODES,
     seed: int = 4242,
     workers: int = 1,
     tell: Tell = lambda _: None,
-) -> Weights:
+) -> PatternWeights:
     """Return weights in hundredths of a point; several workers learn the same as one."""
     parts = [range(at, min(at + BATCH, games)) for at in range(0, games, BATCH)]
     found = []

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from plyboard.errors import GameOverError, UsageError
-from plyboard.evaluate.evaluation import Evaluation
+from plyboard.evaluate.evaluation import Evaluation, Weights
 from plyboard.games import Position
 from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, compiled, kernel
@@ -59,7 +59,7 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
     """Return the kernel that values the moves of a position, looking so many plies ahead.
 
     It takes the start, the depth, the actions in the order to try them, an array for the value of
-    each action, a table, and guesses made not long ago.
+    each action, the weights, a table, and guesses made not long ago.
     """
     legal, play, over, key, mover = rules.legal, rules.play, rules.over, rules.key, rules.mover
     result, evaluate, has_points = rules.value, evaluation.evaluate, rules.has_points
@@ -70,17 +70,17 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
     one, recently = Word(1), 64 - RECENT
 
     @kernel
-    def remembered(state: State, recent: Any, guesses: Any) -> int:
+    def remembered(state: State, weights: Weights, recent: Any, guesses: Any) -> int:
         """Return the guess at a position; half of them were looked at not long ago."""
         hashed = key(state)
         place = number(hashed >> recently)
         if Word(recent[place]) != hashed:
-            recent[place], guesses[place] = hashed, evaluate(state)
+            recent[place], guesses[place] = hashed, evaluate(state, weights)
         return int(guesses[place])
 
     @kernel
     def expect(
-        state: State, depth: int, ply: int, player: int, made: int,
+        state: State, depth: int, ply: int, player: int, made: int, weights: Weights,
         entries: Any, numbers: Any, shift: int, recent: Any, guesses: Any, log: Any, control: Any,
     ) -> float:  # fmt: skip
         """Return the mean that a player can reach by choosing well against chance."""
@@ -99,7 +99,7 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
             return worth
         if depth == 0:
             control[GUESSES] += 1
-            worth = sign * (remembered(state, recent, guesses) * unit)
+            worth = sign * (remembered(state, weights, recent, guesses) * unit)
             if watched:
                 note(log, control, LEAF, ply, made, in_parts(sign * worth), 0, 0)
             return worth
@@ -126,7 +126,7 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
             if watched:
                 note(log, control, NODE, ply + 1, action, 0, 0, 0)
             below = expect(
-                play(state, action), depth - 1, ply + 1, player, action,
+                play(state, action), depth - 1, ply + 1, player, action, weights,
                 entries, numbers, shift, recent, guesses, log, control,
             )  # fmt: skip
             if control[STOP]:
@@ -152,7 +152,7 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
 
     @kernel
     def search(
-        start: Any, depth: int, order: Any, values: Any,
+        start: Any, depth: int, order: Any, values: Any, weights: Weights,
         entries: Any, numbers: Any, shift: int, recent: Any, guesses: Any, log: Any, control: Any,
     ) -> None:  # fmt: skip
         """Value the moves in their order, and count them in the control."""
@@ -165,7 +165,7 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
             if watched:
                 note(log, control, NODE, ply + 1, action, 0, 0, 0)
             worth = expect(
-                play(state, action), depth - 1, ply + 1, player, action,
+                play(state, action), depth - 1, ply + 1, player, action, weights,
                 entries, numbers, shift, recent, guesses, log, control,
             )  # fmt: skip
             if control[STOP]:
@@ -211,7 +211,7 @@ class _Search:
     ) -> None:
         self.began = time.perf_counter()
         self.rules, self.budget, self.events = position.game.rules, budget, events
-        self.start = words(position.state)
+        self.start, self.weights = words(position.state), evaluation.weights
         legal = position.legal_actions()
         self.order = np.array([each for each in self.rules.order if each in legal], dtype=np.int64)
         self.loop = _loop(self.rules, evaluation, events is not None)
@@ -249,7 +249,7 @@ class _Search:
         """Value some moves, so many plies deep."""
         table = self.table
         self.loop(
-            self.start, depth, order, values,
+            self.start, depth, order, values, self.weights,
             table.entries, table.numbers, table.shift, self.recent, self.guesses, self.log, control,
         )  # fmt: skip
 

@@ -14,7 +14,7 @@ from oracles.minimax import minimax
 
 from plyboard.errors import GameOverError, UsageError
 from plyboard.evaluate import best_evaluation
-from plyboard.evaluate.evaluation import Evaluation
+from plyboard.evaluate.evaluation import Evaluation, Weights
 from plyboard.evaluate.plain import plain
 from plyboard.games import Position
 from plyboard.games.rules import Rules, State
@@ -47,14 +47,14 @@ def noise(rules: Rules) -> Evaluation:
     if not images:
 
         @kernel
-        def plain_noise(state: State) -> int:
+        def plain_noise(state: State, _weights: Weights) -> int:
             return int(key(state) % Word(201)) - 100
 
         return Evaluation("noise", plain_noise, 7)
     mirror = images[0]
 
     @kernel
-    def even_noise(state: State) -> int:
+    def even_noise(state: State, _weights: Weights) -> int:
         return int((key(state) ^ key(mirror(state))) % Word(201)) - 100
 
     return Evaluation("noise", even_noise, 7)

@@ -66,7 +66,7 @@ def test_the_line_leads_to_the_value() -> None:
         position = some_position("connect-four", chance)
         choice = plain(position, open_lines(), Budget(depth=3))
         end = position.play(*choice.line)
-        worth = 0 if end.outcome() else open_lines().evaluate(end.state)
+        worth = 0 if end.outcome() else open_lines().value(end.state)
 
         assert choice.line[0] == choice.action
         if abs(choice.value) < WIN / 2:

@@ -255,7 +255,7 @@ def at_a_glance(position: Position, end: float = math.inf) -> int:
 
     Actions that there is no time to look at are left out.
     """
-    evaluate, rules = course_guess(position.game).evaluate, position.game.rules
+    evaluate, rules = course_guess(position.game).value, position.game.rules
     legal = position.legal_actions()
     first, *others = (action for action in rules.order if action in legal)
     best, worth = first, -evaluate(rules.play(position.state, first))

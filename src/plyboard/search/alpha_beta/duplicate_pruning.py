@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plyboard.errors import GameOverError, UsageError
-from plyboard.evaluate.evaluation import Evaluation
+from plyboard.evaluate.evaluation import Evaluation, Weights
 from plyboard.games import Position
 from plyboard.games.picture import Cell
 from plyboard.games.rules import Rules, State, Symmetry
@@ -124,8 +124,8 @@ def distinct(rules: Rules, evaluation: Evaluation, watched: bool = False) -> Cal
     """Return the kernel that values the moves of a position by minimax to one depth.
 
     It takes the start, the depth, the symmetries to try, the actions in the order to try them, an
-    array for the value of each action, a table, arrays for the best lines and for what was saved,
-    a log of events and a control.
+    array for the value of each action, the weights, a table, arrays for the best lines and for what
+    was saved, a log of events and a control.
     """
     legal, play, over, key = rules.legal, rules.play, rules.over, rules.key
     result, evaluate, has_points, scale = (
@@ -146,7 +146,8 @@ def distinct(rules: Rules, evaluation: Evaluation, watched: bool = False) -> Cal
     @kernel
     def negamax(
         state: State, depth: int, ply: int, made: int, tag: int, tried: int,
-        entries: Any, numbers: Any, shift: int, line: Any, saved: Any, log: Any, control: Any,
+        weights: Weights, entries: Any, numbers: Any, shift: int, line: Any, saved: Any, log: Any,
+        control: Any,
     ) -> int:  # fmt: skip
         """Return the value of a position to the player to move."""
         line[ply, 0] = 0
@@ -177,7 +178,7 @@ def distinct(rules: Rules, evaluation: Evaluation, watched: bool = False) -> Cal
             if watched:
                 note(log, control, LEAF, ply, made, best, 0, 0)
         elif depth == 0:
-            best = evaluate(state)
+            best = evaluate(state, weights)
             control[GUESSES] += 1
             if watched:
                 note(log, control, LEAF, ply, made, best, 0, 0)
@@ -190,7 +191,7 @@ def distinct(rules: Rules, evaluation: Evaluation, watched: bool = False) -> Cal
                     note(log, control, NODE, ply + 1, action, 0, 0, 0)
                 worth = -negamax(
                     play(state, action), depth - 1, ply + 1, action, tag, tried,
-                    entries, numbers, shift, line, saved, log, control,
+                    weights, entries, numbers, shift, line, saved, log, control,
                 )  # fmt: skip
                 if control[STOP]:
                     return 0
@@ -215,7 +216,7 @@ def distinct(rules: Rules, evaluation: Evaluation, watched: bool = False) -> Cal
 
     @kernel
     def search(
-        start: Any, depth: int, tried: int, order: Any, values: Any,
+        start: Any, depth: int, tried: int, order: Any, values: Any, weights: Weights,
         entries: Any, numbers: Any, shift: int, line: Any, saved: Any, log: Any, control: Any,
     ) -> None:  # fmt: skip
         """Value all moves, and write the best into the control: of moves alike, the first."""
@@ -229,7 +230,7 @@ def distinct(rules: Rules, evaluation: Evaluation, watched: bool = False) -> Cal
                 note(log, control, NODE, ply + 1, action, 0, 0, 0)
             worth = -negamax(
                 play(state, action), depth - 1, ply + 1, action, tag, Word(tried),
-                entries, numbers, shift, line, saved, log, control,
+                weights, entries, numbers, shift, line, saved, log, control,
             )  # fmt: skip
             if control[STOP]:
                 return
@@ -279,7 +280,8 @@ class _Search:
     ) -> None:
         self.began = time.perf_counter()
         self.rules, self.budget, self.events = position.game.rules, budget, events
-        self.scale, self.start = evaluation.scale, words(position.state)
+        self.scale, self.weights = evaluation.scale, evaluation.weights
+        self.start = words(position.state)
         legal = position.legal_actions()
         chosen = [each for each in order or self.rules.order if each in legal]
         self.order = np.array(chosen, dtype=np.int64)
@@ -320,7 +322,7 @@ class _Search:
         """Value some moves, so many plies deep."""
         table = self.table
         self.loop(
-            self.start, depth, self.tried, order, values,
+            self.start, depth, self.tried, order, values, self.weights,
             table.entries, table.numbers, table.shift, self.line, saved, self.log, control,
         )  # fmt: skip
 

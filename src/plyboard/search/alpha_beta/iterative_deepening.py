@@ -24,6 +24,7 @@ from plyboard.search.alpha_beta.principal_variation import (
     ENDLESS,
     GENERATION,
     GUESSES,
+    MOVES,
     NEARLY_WON,
     PLIES,
     ROOT,
@@ -53,7 +54,6 @@ NO_EVENTS = np.zeros((1, 6), dtype=np.int64)
 class Memory:
     """What a thread remembers while it searches: its own, and shared with nobody."""
 
-    places: NDArray[np.int64]
     good: NDArray[np.int64]
     line: NDArray[np.int64]
 
@@ -138,7 +138,7 @@ class _Search:
         events: Events | None,
     ) -> None:
         self.rules, self.budget = position.game.rules, budget
-        self.scale, self.events = evaluation.scale, events
+        self.scale, self.weights, self.events = evaluation.scale, evaluation.weights, events
         self.state, self.start = position.state, words(position.state)
         legal = position.legal_actions()
         self.legal = [action for action in self.rules.order if action in legal]
@@ -186,8 +186,9 @@ class _Search:
                 self._note_round(control, depth)
             control[BEST], control[GUESSES], control[ROOT:] = -1, 0, UNSEARCHED
             self.loop(
-                self.start, depth, -ENDLESS, ENDLESS, self.table.entries, self.table.shift,
-                self.maps, memory.places, memory.good, memory.line, self.busy, self.log, control,
+                self.start, depth, -ENDLESS, ENDLESS, self.weights, self.table.entries,
+                self.table.shift, self.maps, memory.good, memory.line, self.busy,
+                self.log, control,
             )  # fmt: skip
             found = self._found(control, memory, depth)
             self.take(found)
@@ -271,8 +272,9 @@ class _Search:
         memory, after = memory_of(self.rules), words(self.rules.play(self.state, action))
         value = -int(
             self.loop(
-                after, CHECKED - 1, -ENDLESS, ENDLESS, self.table.entries, self.table.shift,
-                self.maps, memory.places, memory.good, memory.line, self.busy, self.log, control,
+                after, CHECKED - 1, -ENDLESS, ENDLESS, self.weights, self.table.entries,
+                self.table.shift, self.maps, memory.good, memory.line, self.busy,
+                self.log, control,
             )
         )  # fmt: skip
         if self.rules.has_points or abs(value) <= NEARLY_WON:
@@ -327,9 +329,7 @@ def memory_of(rules: Rules) -> Memory:
     good[2:] = 0
     for rank, action in enumerate(rules.order):
         good[2:, action] = len(rules.order) - rank
-    return Memory(
-        np.zeros(PLIES * SPAN, dtype=np.int64), good, np.zeros((PLIES, PLIES + 2), dtype=np.int64)
-    )
+    return Memory(good, np.zeros((PLIES, MOVES + SPAN), dtype=np.int64))
 
 
 @cache
@@ -349,7 +349,7 @@ def loop_of(rules: Rules, evaluation: Evaluation, watched: bool) -> Callable[...
     loop = compiled(alpha_beta(rules, evaluation, watched))
     memory, nothing = memory_of(rules), np.zeros(2, dtype=np.uint64)
     loop(
-        words(rules.start), 0, -ENDLESS, ENDLESS, nothing, 64, turns_of(rules), memory.places,
+        words(rules.start), 0, -ENDLESS, ENDLESS, evaluation.weights, nothing, 64, turns_of(rules),
         memory.good, memory.line, nothing, NO_EVENTS.copy(), control_of(CONTROLS),
     )  # fmt: skip
     return loop

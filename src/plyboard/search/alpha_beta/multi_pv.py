@@ -62,7 +62,8 @@ class _Search:
         self, position: Position, evaluation: Evaluation, budget: Budget, owner: AlphaBeta
     ) -> None:
         self.rules, self.budget, self.began = position.game.rules, budget, time.perf_counter()
-        self.scale, self.loop = evaluation.scale, loop_of(position.game.rules, evaluation, False)
+        self.scale, self.weights = evaluation.scale, evaluation.weights
+        self.loop = loop_of(self.rules, evaluation, False)
         legal = position.legal_actions()
         self.after = {
             action: words(self.rules.play(position.state, action))
@@ -131,8 +132,8 @@ class _Search:
         for action in actions:
             before, control[GUESSES] = int(control[NODES]), 0
             raw = self.loop(
-                self.after[action], depth - 1, -ENDLESS, ENDLESS, self.table.entries,
-                self.table.shift, self.turns, memory.places, memory.good, memory.line, self.busy,
+                self.after[action], depth - 1, -ENDLESS, ENDLESS, self.weights, self.table.entries,
+                self.table.shift, self.turns, memory.good, memory.line, self.busy,
                 NO_EVENTS, control,
             )  # fmt: skip
             self.nodes[action] += int(control[NODES]) - before

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from plyboard.evaluate.evaluation import QUIET, THREATENED, Evaluation
+from plyboard.evaluate.evaluation import QUIET, THREATENED, Evaluation, Weights
 from plyboard.games.rules import Rules, State, Symmetry
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import lowest, number
@@ -38,10 +38,11 @@ ENDLESS = 1 << 30
 # What the control holds besides what every search has.
 BEST, VALUE, GUESSES, SHARED, GENERATION, MADE, ROOT = (FREE + index for index in range(7))
 
-SPAN = 64  # places to a ply: actions with what they are worth
+SPAN = 64  # room for the actions of a ply
 CONTROLS = ROOT + SPAN  # from ROOT on: the value of each root move, an upper bound if it failed low
 UNSEARCHED = 1 << 40  # the value of a root move that was not searched at this depth
 PLIES = 202
+MOVES = PLIES + 2  # where the moves of a ply begin in its row, each with what it is worth
 BUSY = 1 << 12  # places where a thread says what it is searching
 KEPT_DEPTH = 2  # the last plies are not worth an entry
 FOLDED_DEPTH = 3  # from here on mirrored positions share an entry
@@ -127,13 +128,13 @@ def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
 
     @kernel
     def negamax(
-        state: State, depth: int, ply: int, alpha: int, beta: int, table: Any, shift: int,
-        maps: Any, places: Any, good: Any, line: Any, busy: Any, log: Any, control: Any,
+        state: State, depth: int, ply: int, alpha: int, beta: int, weights: Weights, table: Any,
+        shift: int, maps: Any, good: Any, line: Any, busy: Any, log: Any, control: Any,
     ) -> int:  # fmt: skip
         """Return the value of a position, or a bound outside alpha and beta.
 
-        `maps` turns actions: row s as image s does, row 8 + s back. `places` has room for the
-        moves of each ply, `good` remembers moves that cut, `line` the best line of each ply.
+        `maps` turns actions: row s as image s does, row 8 + s back. `good` remembers moves that
+        cut. `line` has a row for each ply: its best line, and from `MOVES` on its moves.
         """
         control[NODES] += 1
         if control[NODES] == control[LIMIT]:
@@ -159,7 +160,7 @@ def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
                 depth = 1
         if depth == 0:
             control[GUESSES] += 1
-            worth = evaluate(state)
+            worth = evaluate(state, weights)
             if watched:
                 note(log, control, LEAF, ply, control[MADE], worth, alpha, beta)
             return worth
@@ -195,7 +196,7 @@ def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
                             note(log, control, HIT, ply, made, worth, alpha, beta)
                         return worth
         # 4. The moves, with what each promises.
-        base, moves, player = ply * SPAN, 0, mover(state)
+        moves, player = 0, mover(state)
         actions = legal(state)
         while actions:
             action = lowest(actions)
@@ -207,7 +208,7 @@ def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
                 worth = ENDLESS - 1
             elif action == good[1, ply]:
                 worth = ENDLESS - 2
-            places[base + moves] = (worth << 8) | action
+            line[ply, MOVES + moves] = (worth << 8) | action
             moves += 1
         # 5. Each of them: the first with the whole window, the others only to see if better.
         guesses, highest, best, chosen = control[GUESSES], alpha, -ENDLESS, -1
@@ -219,14 +220,14 @@ def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
                 if turn == 0:
                     top = index
                     for other in range(index + 1, moves):
-                        if places[base + other] > places[base + top]:
+                        if line[ply, MOVES + other] > line[ply, MOVES + top]:
                             top = other
-                    places[base + index], places[base + top] = (
-                        places[base + top], places[base + index],
+                    line[ply, MOVES + index], line[ply, MOVES + top] = (
+                        line[ply, MOVES + top], line[ply, MOVES + index],
                     )  # fmt: skip
                 elif not (put_off >> index) & one:
                     continue
-                action = int(places[base + index]) & 255
+                action = int(line[ply, MOVES + index]) & 255
                 after = play(state, action)
                 mark = Word(0) & one
                 if shared and turn == 0:
@@ -241,13 +242,13 @@ def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
                 floor = max(best, alpha)
                 if best == -ENDLESS:
                     worth = -negamax(
-                        after, depth - 1, ply + 1, -beta, -floor, table, shift,
-                        maps, places, good, line, busy, log, control,
+                        after, depth - 1, ply + 1, -beta, -floor, weights, table, shift,
+                        maps, good, line, busy, log, control,
                     )  # fmt: skip
                 else:
                     worth = -negamax(
-                        after, depth - 1, ply + 1, -floor - 1, -floor, table, shift,
-                        maps, places, good, line, busy, log, control,
+                        after, depth - 1, ply + 1, -floor - 1, -floor, weights, table, shift,
+                        maps, good, line, busy, log, control,
                     )  # fmt: skip
                     if floor < worth < beta and not control[STOP]:
                         if watched:
@@ -255,8 +256,8 @@ def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
                             note(log, control, NODE, ply + 1, action, 0, alpha, beta)
                             control[MADE] = action
                         worth = -negamax(
-                            after, depth - 1, ply + 1, -beta, -floor, table, shift,
-                            maps, places, good, line, busy, log, control,
+                            after, depth - 1, ply + 1, -beta, -floor, weights, table, shift,
+                            maps, good, line, busy, log, control,
                         )  # fmt: skip
                 if mark:
                     busy[number(mark & busy_mask)] = 0
@@ -299,14 +300,14 @@ def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
 
     @kernel
     def search(
-        start: Any, depth: int, alpha: int, beta: int, table: Any, shift: int,
-        maps: Any, places: Any, good: Any, line: Any, busy: Any, log: Any, control: Any,
+        start: Any, depth: int, alpha: int, beta: int, weights: Weights, table: Any, shift: int,
+        maps: Any, good: Any, line: Any, busy: Any, log: Any, control: Any,
     ) -> int:  # fmt: skip
         """Return the value of a position at a depth within a window."""
         ply = depth - depth
         return negamax(
-            load(start, 0), depth, ply, alpha, beta, table, shift,
-            maps, places, good, line, busy, log, control,
+            load(start, 0), depth, ply, alpha, beta, weights, table, shift,
+            maps, good, line, busy, log, control,
         )  # fmt: skip
 
     return search

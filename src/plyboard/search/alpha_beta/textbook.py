@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from plyboard.errors import UsageError
-from plyboard.evaluate.evaluation import Evaluation
+from plyboard.evaluate.evaluation import Evaluation, Weights
 from plyboard.games import Position
 from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, compiled, kernel
@@ -37,8 +37,8 @@ def searcher(
 ) -> Callable[..., None]:
     """Return the kernel that searches a position to one depth.
 
-    It takes the start, the depth, an array for the best line of each ply, a log of events and a
-    control. A win is worth `won`, or what it is worth elsewhere if that is None.
+    It takes the start, the depth, the weights, an array for the best line of each ply, a log of
+    events and a control. A win is worth `won`, or what it is worth elsewhere if that is None.
     """
     legal, play, over, result = rules.legal, rules.play, rules.over, rules.value
     evaluate, has_points, scale = evaluation.evaluate, rules.has_points, evaluation.scale
@@ -58,8 +58,9 @@ def searcher(
 
     @kernel
     def negamax(
-        state: State, depth: int, ply: int, alpha: int, beta: int, line: Any, log: Any, control: Any
-    ) -> int:
+        state: State, depth: int, ply: int, alpha: int, beta: int, weights: Weights, line: Any,
+        log: Any, control: Any,
+    ) -> int:  # fmt: skip
         control[NODES] += 1
         if control[NODES] == control[LIMIT]:
             control[STOP] = 1
@@ -71,7 +72,7 @@ def searcher(
             if is_over:
                 worth = ended(state, ply)
             else:
-                worth = evaluate(state)
+                worth = evaluate(state, weights)
                 control[GUESSES] += 1
             if watched:
                 note(log, control, LEAF, ply, made, worth, alpha, beta)
@@ -85,7 +86,7 @@ def searcher(
                 note(log, control, NODE, ply + 1, action, 0, -beta, -alpha)
             control[MADE] = action
             worth = -negamax(
-                play(state, action), depth - 1, ply + 1, -beta, -alpha, line, log, control
+                play(state, action), depth - 1, ply + 1, -beta, -alpha, weights, line, log, control
             )
             if control[STOP]:
                 return alpha
@@ -106,9 +107,9 @@ def searcher(
         return alpha
 
     @kernel
-    def search(start: Any, depth: int, line: Any, log: Any, control: Any) -> None:
+    def search(start: Any, depth: int, weights: Weights, line: Any, log: Any, control: Any) -> None:
         ply, endless = depth - depth, depth - depth + ENDLESS
-        negamax(load(start, 0), depth, ply, -endless, endless, line, log, control)
+        negamax(load(start, 0), depth, ply, -endless, endless, weights, line, log, control)
         if not control[STOP]:
             control[DONE] = 1
 
@@ -140,11 +141,16 @@ def plain(
         raise UsageError(f"no depth: got none; expected a whole number from 1 to {DEEPEST}")
     loop = _ready(position.game.rules, evaluation, won, events is not None)
     start, line = words(position.state), np.zeros((depth + 2, depth + 2), dtype=np.int64)
-    log = (Events(1) if events is None else events).log
+    weights, log = evaluation.weights, (Events(1) if events is None else events).log
     if budget.seconds is not None:  # compile before the clock starts
-        loop(start, depth, line, log, _control(stopped=True))
+        loop(start, depth, weights, line, log, _control(stopped=True))
     control, began = _control(budget.nodes), time.perf_counter()
-    race([lambda: loop(start, depth, line, log, control)], [control], budget.seconds, budget.watch)
+    race(
+        [lambda: loop(start, depth, weights, line, log, control)],
+        [control],
+        budget.seconds,
+        budget.watch,
+    )
     seconds = time.perf_counter() - began
     if events is not None:
         events.total, events.scale = int(control[EVENTS]), evaluation.scale
