@@ -1,4 +1,4 @@
-"""Easy positions by the hundred: moves as digits in, scores out, in one compiled loop."""
+"""Scores of many easy positions, given as strings of moves, in one compiled call."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FIRST_COLUMN = ord("1")
 
 @cache
 def batch_kernel(columns: int, rows: int) -> Callable[..., int]:
-    """Return the kernel that solves the positions after so many lines of moves."""
+    """Return the kernel that solves the positions after many lines of moves."""
     kernels, solve = threat_kernels(columns, rows), solver_kernel(columns, rows)
     floor, has_line = kernels.floor, kernels.has_line
     column_cells = tuple(
@@ -39,9 +39,10 @@ def batch_kernel(columns: int, rows: int) -> Callable[..., int]:
 
     @kernel
     def replay(moves: Any, begin: int, end: int, start: Any) -> bool:
-        """Write the position after some moves; tell whether they are legal as far as is seen.
+        """Write the position after some moves to `start`; return False if they are not legal.
 
-        A line stays, so that of a game which went on after its end one player has one.
+        Moves after the end of a game are found as well, because a completed line stays on the
+        board.
         """
         mine, occupied = zero, zero
         for place in range(begin, end):
@@ -60,7 +61,10 @@ def batch_kernel(columns: int, rows: int) -> Callable[..., int]:
         moves: Any, ends: Any, scores: Any, low: int, high: int, start: Any, table: Any,
         bits: int, generation: int, last: int, scratch: Any, control: Any, searching: Any,
     ) -> int:  # fmt: skip
-        """Write the score of each line, or what is none; return the last generation used."""
+        """Write the score of each line of moves, or NO_BOUND; return the last generation used.
+
+        It takes the arrays of the solver one by one, because a record makes the kernel slower.
+        """
         begin = 0
         for index in range(len(ends)):
             end = int(ends[index])
@@ -83,7 +87,7 @@ def batch_kernel(columns: int, rows: int) -> Callable[..., int]:
 
 
 class Batch:
-    """Solves the easy ones among many positions of one board, each with an emptied table."""
+    """Solves the easy positions among many of one board, each with an empty table."""
 
     def __init__(self, game: ConnectFour | None = None) -> None:
         board = check_board(game or ConnectFour())
@@ -97,9 +101,10 @@ class Batch:
         self._searching = np.zeros(SEARCHING, dtype=np.uint64)
 
     def scores(self, lines: Sequence[str], *, weak: bool = False) -> list[int | None]:
-        """Return the score after each line of moves, a digit each.
+        """Return the score after each line of moves, which are strings of digits.
 
-        It is None where a position takes long, and where the moves lead to none that goes on.
+        It is None if the position takes too long, if the moves are not legal, and if the game is
+        over.
         """
         moves = np.frombuffer("".join(lines).encode("latin-1"), dtype=np.uint8)
         ends = np.cumsum([len(line) for line in lines], dtype=np.int64)

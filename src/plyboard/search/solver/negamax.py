@@ -1,10 +1,11 @@
-"""The compiled loop of the perfect Connect Four solver.
+"""The compiled kernel of the exact Connect Four solver.
 
-Every search answers one question: is the score of the player to move more than `alpha`? The
-answer is a bound: above `alpha` the score is at least that, else at most that. A score counts the
-discs that the winner has left when the game ends, plus one; it is negative for a loss.
+Every search has a null window: is the score of the player to move greater than `alpha`? A result
+above `alpha` (fail high) is a lower bound of the score, any other (fail low) an upper bound. The
+score of a win is the number of discs that the winner has left when the game ends, plus one; the
+score of a loss is the negative of that.
 
-Boards are laid out as in `games/gravity.py`. Rows are counted as people do: row 1 is the lowest.
+Boards are laid out as in `games/gravity.py`. Rows are counted from 1, the lowest.
 """
 
 from __future__ import annotations
@@ -19,30 +20,36 @@ from plyboard.kernel.bits import count, fetch, lowest, number
 from plyboard.search.common.control import FREE, LIMIT, NODES, STOP
 from plyboard.search.solver.threats import ThreatKernels, threat_kernels
 
-# An entry of the table, from its lowest bit: lower bound, upper bound, best move, logarithm of
-# the work that it cost; then the generation, then what the index does not tell of the key.
+# A table entry, from its lowest bit: lower bound, upper bound, best move, logarithm of the nodes
+# that it cost; then the generation, then the bits of the key that are not in the index.
 UPPER, MOVE, WORK, DATA_BITS = 6, 12, 17, 21
 BIAS = 32
-BUCKET_ENTRIES = 8  # entries to a bucket of 64 bytes
-NO_BOUND = 99  # a bound that bounds nothing
+BUCKET_ENTRIES = 8  # in 64 bytes, one cache line
+NO_BOUND = 99  # beyond every score
 
-# Beside what every search counts and obeys: the bounds, how many threads work together, which of
-# them this is, and at which ply it has to take up its search again.
+# The control of this search: the bounds, the number of threads, the number of this thread, and the
+# ply at which it resumes after another thread has solved a position on its path.
 LOW, HIGH, THREADS, THREAD, RESUME, CONTROLS = (FREE + index for index in range(6))
-SCRATCH = 48  # numbers to a ply: the moves with their order, which were put off, their keys
+SCRATCH = 48  # numbers for each ply: the sorted moves, which of them are deferred, their keys
 DEFERRED, KEYS = 16, 32
-SEARCHING = 1 << 12  # places where a thread says what it is searching
-PATH, SOLVED = 64, 63  # then for each thread: the keys on its way, and one that another settled
+# Threads share an array. It has a hash table of the moves that are being searched now (as in
+# simplified ABDADA), then for each thread the keys on its path and one that another has solved.
+SEARCHING = 1 << 12
+PATH, SOLVED = 64, 63
 
-MIRRORED_PART = 24 / 42  # the part of a game in which mirrored positions share an entry
-ETC_PART = 30 / 42  # and in which the entries of all children are looked up first
-DEFERRING_PART = 26 / 42  # and in which threads leave each other's work alone
-UNSTORED_PLIES = 7  # the last plies are not worth an entry
+# Parts of a full game, from its beginning.
+MIRRORED_PART = 24 / 42  # mirror images share an entry
+ETC_PART = 30 / 42  # the entries of all children are probed first (enhanced transposition cutoff)
+DEFERRING_PART = 26 / 42  # moves that another thread is searching are deferred
+UNSTORED_PLIES = 7  # the last plies get no entries
 
 
 @cache
 def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
-    """Return the kernel that narrows the score of a position down, question by question."""
+    """Return the kernel that narrows the bounds of a score by null-window searches.
+
+    Long because it holds the kernels of the search, which close over the size of the board.
+    """
     kernels: ThreatKernels = threat_kernels(columns, rows)
     has_line, winning, follow_up_bound = kernels.has_line, kernels.winning, kernels.follow_up_bound
     step, cells = rows + 1, columns * rows
@@ -69,15 +76,16 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
 
     @kernel
     def mirrored(key: int) -> int:
-        turned = key & middle
+        """Return the key of the mirror image."""
+        image = key & middle
         for pair in range(pairs):
-            turned = turned | ((key & left_columns[pair]) << mirror_shifts[pair])
-            turned = turned | ((key >> mirror_shifts[pair]) & left_columns[pair])
-        return turned
+            image = image | ((key & left_columns[pair]) << mirror_shifts[pair])
+            image = image | ((key >> mirror_shifts[pair]) & left_columns[pair])
+        return image
 
     @kernel
     def scrambled(key: int) -> int:
-        """Scatter a key over all its bits; no two keys come to the same."""
+        """Hash a key; the hash is a permutation, so that no two keys collide."""
         key = key ^ (key >> half)
         key = (key * multiplier) & key_mask
         key = key ^ (key >> half)
@@ -86,42 +94,43 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
 
     @kernel
     def bucket_of(key: int, index_bits: int) -> int:
+        """Return the index of the first entry of a bucket: the highest bits of the key."""
         return number(key >> (key_bits - index_bits)) * BUCKET_ENTRIES
 
     @kernel
     def tag_of(key: int, index_bits: int, generation: int) -> int:
-        """Return the rest of a key, and behind it the generation, in the bits that are left."""
+        """Return the other bits of the key followed by the generation."""
         rest_bits = key_bits - index_bits
         rest = key & ((one << rest_bits) - one)
         return (rest << (64 - DATA_BITS - rest_bits)) | generation
 
     @kernel
     def probe(table: Any, bucket: int, tag: int) -> int:
-        """Return the entry with this tag, or 0."""
-        for slot in range(BUCKET_ENTRIES):
-            entry = Word(table[bucket + slot])
+        """Return the entry with this tag, or 0 if there is none."""
+        for index in range(bucket, bucket + BUCKET_ENTRIES):
+            entry = Word(table[index])
             if entry >> DATA_BITS == tag and entry:
                 return entry
         return zero
 
     @kernel
     def store(table: Any, bucket: int, tag: int, generation_mask: int, data: int) -> None:
-        """Write an entry over its older self, or over the one that cost least."""
+        """Write an entry: over the same position, or else over the entry that cost least."""
         victim, least = bucket, 1 << 20
-        for slot in range(BUCKET_ENTRIES):
-            entry = Word(table[bucket + slot])
+        for index in range(bucket, bucket + BUCKET_ENTRIES):
+            entry = Word(table[index])
             if entry >> DATA_BITS == tag:
-                victim = bucket + slot
+                victim = index
                 break
             current = (entry >> DATA_BITS) & generation_mask == tag & generation_mask
             cost = number((entry >> WORK) & work_mask) if entry and current else -1
             if cost < least:
-                victim, least = bucket + slot, cost
+                victim, least = index, cost
         table[victim] = (tag << DATA_BITS) | data
 
     @kernel
     def logarithm(work: int) -> int:
-        """Return half the number of bits of a number: what fits into an entry."""
+        """Return half the bit length of a node count, which fits into four bits."""
         result = 0
         while work > 0:
             work >>= 1
@@ -130,19 +139,27 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
 
     @kernel
     def key_of(mine: int, heads: int, played: int) -> int:
-        """Return the key of a position: that of its mirror image too while they share an entry."""
+        """Return the hashed key of a position, early in a game the same for its mirror image."""
         key = mine | heads
         return scrambled(min(key, mirrored(key)) if played < mirrored_until else key)
 
     @kernel
+    def lower_of(entry: int) -> int:
+        return number(entry & bound_mask) - BIAS
+
+    @kernel
+    def upper_of(entry: int) -> int:
+        return number((entry >> UPPER) & bound_mask) - BIAS
+
+    @kernel
     def bound_from_child(key: int, table: Any, bits: int, generation: int) -> int:
-        """Return the lower bound that the entry of a child gives its parent."""
+        """Return the lower bound of a position from the entry of one of its children."""
         entry = probe(table, bucket_of(key, bits), tag_of(key, bits, generation))
-        return BIAS - number((entry >> UPPER) & bound_mask) if entry else -NO_BOUND
+        return -upper_of(entry) if entry else -NO_BOUND
 
     @kernel
     def announce_solved(searching: Any, played: int, key: int, threads: int, thread: int) -> None:
-        """Tell the others that a position is settled, if they are searching it too."""
+        """Tell the other threads that have a position on their path that it is solved."""
         for other in range(threads):
             path = SEARCHING + other * PATH
             if other != thread and Word(searching[path + played]) == key:
@@ -150,7 +167,7 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
 
     @kernel
     def resume_ply(searching: Any, played: int, thread: int, resume: int) -> int:
-        """Return the lowest ply on the way that another thread has settled, or NOTHING."""
+        """Return the lowest ply on the path that another thread has solved, or NO_BOUND."""
         path = SEARCHING + thread * PATH
         key = Word(searching[path + SOLVED])
         if key:
@@ -161,16 +178,51 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
         return resume
 
     @kernel
+    def insert_move(scratch: Any, base: int, moves: int, priority: int, column: int) -> None:
+        """Insert a move into the moves of a ply, which are sorted by falling priority."""
+        place = base + moves
+        while place > base and scratch[place - 1] >> 8 < priority:
+            scratch[place] = scratch[place - 1]
+            place -= 1
+        scratch[place] = priority << 8 | column
+
+    @kernel
+    def bound_from_children(
+        scratch: Any, base: int, moves: int, alpha: int, table: Any, bits: int, generation: int
+    ) -> int:
+        """Return a lower bound above alpha that the entry of a child gives, or -NO_BOUND."""
+        for index in range(base, base + moves):
+            key = Word(scratch[base + KEYS + (scratch[index] & 255)])
+            known = bound_from_child(key, table, bits, generation)
+            if known > alpha:
+                return known
+        return -NO_BOUND
+
+    @kernel
+    def is_deferred(scratch: Any, place: int, mark: int, is_first: bool, searching: Any) -> bool:
+        """Tell whether another thread is searching a move, and note it; the first never waits."""
+        index = number(mark & searching_mask)
+        deferred = not is_first and Word(searching[index]) == mark
+        scratch[place] = 1 if deferred else 0
+        if not deferred:
+            searching[index] = mark
+        return deferred
+
+    @kernel
     def search(
         mine: int, occupied: int, threats: int, played: int, alpha: int,
         table: Any, bits: int, generation: int, scratch: Any, control: Any, searching: Any,
         bound_tried: bool,
     ) -> int:  # fmt: skip
-        """Answer whether the score is more than alpha, where the player to move cannot win at once.
+        """Return a bound that tells whether the score is greater than alpha.
 
-        The threats are the other player's winning cells. `bound_tried` tells that follow-up play
-        was looked at before; it is never given as a plain False, for which Numba would make another
-        function, and two functions that call each other cannot be kept on disk.
+        The player to move has no immediate win; the threats are the winning cells of the other
+        player. `bound_tried` says that the caller has tried the follow-up bound. It is never a
+        literal False: Numba would compile a second function for that, and machine code of two
+        functions that call each other cannot be cached on disk.
+
+        Long, with many parameters, because its steps share most of their variables: kernels of
+        their own for steps 5 and 8 cost 2 % of the speed, a record for the parameters 15 %.
         """
         control[NODES] += 1
         if control[NODES] == control[LIMIT]:
@@ -178,7 +230,7 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
         theirs = mine ^ occupied
         heads = occupied + floor
         possible = heads & board
-        # 1. What must be stopped, and what may not be played below a winning cell of theirs.
+        # 1. Forced moves: block a threat, and play nothing below a winning cell of the opponent.
         forced = possible & threats
         if forced:
             if forced & (forced - one):
@@ -195,14 +247,14 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
         low = -((cells - 2 - played) // 2)
         if alpha < low:
             return low
-        # 2. A single move is followed without touching the table.
+        # 2. A single move is followed without using the table.
         if not possible & (possible - one):
             after = occupied | possible
             return -search(
                 theirs, after, winning(mine | possible, after), played + 1, -alpha - 1,
                 table, bits, generation, scratch, control, searching, played > cells,
             )  # fmt: skip
-        # 3. What the table knows.
+        # 3. Probe the table.
         stored, flipped, bucket, tag, best_move = played < stored_until, False, 0, zero, -1
         own_key = zero
         if stored:
@@ -215,8 +267,7 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
             bucket, tag = bucket_of(own_key, bits), tag_of(own_key, bits, generation)
             entry = probe(table, bucket, tag)
             if entry:
-                low = max(low, number(entry & bound_mask) - BIAS)
-                high = min(high, number((entry >> UPPER) & bound_mask) - BIAS)
+                low, high = max(low, lower_of(entry)), min(high, upper_of(entry))
                 best_move = number((entry >> MOVE) & move_mask) - 1
                 if flipped:
                     best_move = columns - 1 - best_move
@@ -224,13 +275,14 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
                     return low
                 if high <= alpha:
                     return high
-        # 4. What follow-up play proves.
+        # 4. Try the follow-up bound.
         if not bound_tried:
             bound = follow_up_bound(mine, occupied, heads, played, threats, alpha)
             if bound <= alpha:
                 return bound
-        # 5. Each move: does it win by two threats, or by follow-up play? Else put it in order.
-        place = played * SCRATCH
+        # 5. Generate the moves. One that makes two threats wins, one may win by the follow-up
+        #    bound of the opponent; the others are sorted.
+        base = played * SCRATCH
         moves = 0
         left = possible
         while left:
@@ -253,24 +305,18 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
             priority = count(new_threats & ~(threats << 1)) * 16 + centrality[column]
             if column == best_move:
                 priority += 1 << 12
-            slot = moves
-            while slot > 0 and scratch[place + slot - 1] >> 8 < priority:
-                scratch[place + slot] = scratch[place + slot - 1]
-                slot -= 1
-            scratch[place + slot] = priority << 8 | column
+            insert_move(scratch, base, moves, priority, column)
             moves += 1
             if played < etc_until:
                 key = key_of(theirs, heads_after, played + 1)
-                scratch[place + KEYS + column] = number(key)
+                scratch[base + KEYS + column] = number(key)
                 fetch(table, bucket_of(key, bits))
-        # 6. Does the entry of a child settle it?
+        # 6. Enhanced transposition cutoff.
         if played < etc_until:
-            for index in range(moves):
-                key = Word(scratch[place + KEYS + (scratch[place + index] & 255)])
-                known = bound_from_child(key, table, bits, generation)
-                if known > alpha:
-                    return known
-        # 7. The moves, one by one; one that another thread is searching is put off to the end.
+            known = bound_from_children(scratch, base, moves, alpha, table, bits, generation)
+            if known > alpha:
+                return known
+        # 7. Search the moves. The second round has those that were deferred in the first.
         before, best, chosen = control[NODES], -NO_BOUND, -1
         shared = control[THREADS] > 1 and stored and played < min(deferring_until, etc_until)
         path = SEARCHING + control[THREAD] * PATH + played
@@ -278,20 +324,18 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
             searching[path] = own_key
         for turn in range(2 if shared else 1):
             for index in range(moves):
-                column = scratch[place + index] & 255
+                column = scratch[base + index] & 255
                 cell = heads & column_cells[column]
                 after = occupied | cell
                 mark = zero
                 if shared:
-                    if turn == 1 and scratch[place + DEFERRED + index] == 0:
+                    place = base + DEFERRED + index
+                    if turn == 1 and scratch[place] == 0:
                         continue
                     if turn == 0:
-                        mark = Word(scratch[place + KEYS + column]) | one
-                        taken = Word(searching[number(mark & searching_mask)]) == mark
-                        scratch[place + DEFERRED + index] = 1 if taken and index > 0 else 0
-                        if taken and index > 0:
+                        mark = Word(scratch[base + KEYS + column]) | one
+                        if is_deferred(scratch, place, mark, index == 0, searching):
                             continue
-                        searching[number(mark & searching_mask)] = mark
                 new_threats = winning(mine | cell, after)
                 value, again = 0, True
                 while again:
@@ -304,12 +348,11 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
                         return 0
                     if shared:
                         resume = resume_ply(searching, played, control[THREAD], control[RESUME])
-                        again = resume == played  # another thread has settled this very position
+                        again = resume == played  # another thread has solved this very position
                         control[RESUME] = NO_BOUND if again else resume
                         entry = probe(table, bucket, tag) if again else zero
                         if entry:
-                            low = max(low, number(entry & bound_mask) - BIAS)
-                            high = min(high, number((entry >> UPPER) & bound_mask) - BIAS)
+                            low, high = max(low, lower_of(entry)), min(high, upper_of(entry))
                         if resume < played or low > alpha or high <= alpha:
                             searching[path] = zero
                             searching[number(mark & searching_mask)] = zero
@@ -322,7 +365,7 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
                         break
             if best > alpha:
                 break
-        # 8. What was learned.
+        # 8. Store the bounds.
         best = max(low, min(high, best))
         if stored:
             if best > alpha:
@@ -347,8 +390,8 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
     ) -> bool:  # fmt: skip
         """Narrow the bounds in `control` until they meet or the search is stopped.
 
-        Questions far from 0 come first: they are cheap, and fill the table with good moves. The
-        answer is False, and nothing is done, where the game is over.
+        The first windows are far from 0: they are cheap, and fill the table with good moves.
+        Returns False, and does nothing, if the game is over.
         """
         mine, occupied = Word(start[0]), Word(start[1])
         if occupied == board or has_line(mine ^ occupied):

@@ -1,4 +1,4 @@
-"""The perfect solver: exact scores of Connect Four, or proven bounds when time is short."""
+"""The exact solver of Connect Four: scores, or proven bounds when a limit is reached."""
 
 from __future__ import annotations
 
@@ -33,8 +33,9 @@ from plyboard.search.solver.negamax import (
 )
 from plyboard.search.solver.table import SolverTable, index_bits_for, least_index_bits
 
-SMALL_INDEX_BITS = 12  # a table that stays in the processor's cache, for positions near the end
-SMALL_NODES = 20_000  # and how long it is tried, in the caller's thread: some milliseconds
+# Easy positions are solved in the caller's thread with a table that fits the processor's cache.
+SMALL_INDEX_BITS = 12
+SMALL_NODES = 20_000  # a few milliseconds
 MOST_MEBIBYTES = 1 << 20
 Numbers = NDArray[np.int64]
 Bounds = tuple[int, int]
@@ -44,13 +45,13 @@ ANY_SCORE, ANY_SIGN = (-NO_BOUND, NO_BOUND), (-1, 1)
 
 
 class Solution(NamedTuple):
-    """What is proved of a score, as the player to move sees it."""
+    """The proven bounds of a score, from the point of view of the player to move."""
 
     lower: int
     upper: int
     nodes: int = 0
     seconds: float = 0.0
-    book: bool = False  # whether it was looked up, not searched for
+    book: bool = False  # whether it comes from an opening book
 
     @property
     def finished(self) -> bool:
@@ -59,12 +60,12 @@ class Solution(NamedTuple):
 
     @property
     def score(self) -> int:
-        """The exact score; only of a finished solution."""
+        """The exact score; only finished solutions have one."""
         assert self.finished
         return self.lower
 
     def negated(self) -> Solution:
-        """Return the same as the other player sees it."""
+        """Return the same bounds from the point of view of the other player."""
         return self._replace(lower=-self.upper, upper=-self.lower)
 
 
@@ -74,12 +75,11 @@ BookLookup = Callable[[Position], Solution | None]
 class Solver:
     """Solves positions of one board with one table, one after another.
 
-    The table is emptied before each `solve`, so that answers and node counts do not depend on
-    what was asked before. Of a budget its seconds, its nodes (those of all threads together) and
-    its watch count; the clock is looked at after some milliseconds for the first time. A thread
-    that asks while another one is answered waits for its turn.
+    The table is cleared before each `solve`, so that results and node counts do not depend on
+    earlier calls. Budgets limit seconds and nodes (of all threads together); the clock is first
+    checked after a few milliseconds. Calls from several threads run one after another.
 
-    A book is asked first of every position, those after each move included.
+    Every position is looked up in the book first, also those after each move.
     """
 
     def __init__(
@@ -101,22 +101,25 @@ class Solver:
         self._large: SolverTable | None = None
         self._cells = self.game.columns * self.game.rows
         self._lock = Lock()
-        self._checked: Game = self.game  # the last one that was found to be the same board
-        # What the loop works with; made once, as that takes longer than an easy position.
+        self._checked: Game = self.game  # the last game that passed `check_same`
+        # Made once, because that takes longer than solving an easy position.
         self._start = np.zeros(2, dtype=np.uint64)
         self._control = control_of(CONTROLS)
         self._scratch = _scratch()
         self._searching = np.zeros(SEARCHING + threads * PATH, dtype=np.uint64)
-        self._controls: list[Control] = []  # what the searches of the last `solve` go by
+        self._controls: list[Control] = []  # of the last `solve`
 
     def prepare(self) -> None:
-        """Compile the loop now, so that no limit has to pay for that."""
+        """Compile the kernel now, so that compilation does not count against a limit."""
         with self._lock:
-            self._start[0], self._start[1] = 0, self.game.board.full[0]  # nothing to do there
+            self._start[0], self._start[1] = (
+                0,
+                self.game.board.full[0],
+            )  # a full board: returns at once
             self._run(self._small or self._large_table(), self._control)
 
     def by_book(self, position: Position) -> Solution | None:
-        """Return what the book says of a position; None without a book, or if it says nothing."""
+        """Return the solution of a position from the book; None if there is none."""
         return None if self.book is None else self.book(position)
 
     def solve(
@@ -129,13 +132,13 @@ class Solver:
     ) -> Solution:
         """Return the score of a position that is not over, or bounds when a limit is reached.
 
-        Weak answers tell only who wins: bounds stay within -1 and 1. With `keep` the table is
-        not emptied first: for positions that belong together.
+        A weak solution only says who wins: the bounds stay within -1 and 1. With `keep` the table
+        is not cleared first, which helps with related positions.
         """
         return self._solve(position, ANY_SIGN if weak else ANY_SCORE, limit, keep)
 
     def so_far(self) -> Solution | None:
-        """Return what the running or last `solve` has proved; None before it has begun."""
+        """Return the bounds proved so far by the running or last `solve`; None before the first."""
         searches = self._controls
         if not searches:
             return None
@@ -146,9 +149,9 @@ class Solver:
     def moves(
         self, position: Position, *, weak: bool = False, limit: Budget = NO_LIMIT
     ) -> dict[str, Solution]:
-        """Return what is proved of each legal move, as the player who makes it sees it.
+        """Return the solution of each legal move, from the point of view of who makes it.
 
-        The moves share the limit: each may spend its part of what those before it have left.
+        The moves share the limit: each gets an equal part of what is left.
         """
         check_same(position.game, self.game)
         if position.outcome() is not None:
@@ -167,9 +170,9 @@ class Solver:
         return found
 
     def best_line(self, position: Position, *, limit: Budget = NO_LIMIT) -> tuple[str, ...]:
-        """Return best moves of both sides to the end of the game, lowest column first.
+        """Return a line of best moves to the end of the game, the lowest columns among equals.
 
-        Where the limit, which each question has anew, leaves one open, the line ends there.
+        The limit holds for each search. The line ends where a search reaches it.
         """
         solution, line = self.solve(position, limit=limit), list[str]()
         score = solution.lower
@@ -187,19 +190,19 @@ class Solver:
         return tuple(line)
 
     def plies_left(self, position: Position, score: int) -> int:
-        """Return after how many more moves a position of this score ends, with best play."""
+        """Return how many plies a game with this score lasts from here with best play."""
         played = discs_played(position.state)
         if score == 0:
             return self._cells - played
         discs_left = abs(score) - 1  # of the winner, when the game has ended
-        winner_moves = played % 2 == (0 if score > 0 else 1)  # is the winner the player who began?
+        winner_moves = played % 2 == (0 if score > 0 else 1)  # is the winner the first player?
         first_discs, second_discs = (self._cells + 1) // 2, self._cells // 2
         if winner_moves:
             return 2 * (first_discs - discs_left) - 1 - played
         return 2 * (second_discs - discs_left) - played
 
     def _solve(self, position: Position, bounds: Bounds, limit: Budget, keep: bool) -> Solution:
-        """Narrow bounds down; a score outside them is told as the nearer one."""
+        """Narrow the bounds of a score; a score outside them becomes the nearer bound."""
         began = time.perf_counter()
         if position.game is not self._checked:
             self._checked = check_same(position.game, self.game)
@@ -217,12 +220,12 @@ class Solver:
     def _search(
         self, position: Position, bounds: Bounds, limit: Budget, keep: bool, began: float
     ) -> Proof:
-        """Return bounds and nodes; easy positions are done in this thread, and fast."""
+        """Return bounds and nodes; easy positions are solved in this thread."""
         table = self._small or self._large_table()
         if not keep:
             self._mark_stale()
         table.clear_if_stale()
-        # Somebody may stop a watch late: what it holds is not used again.
+        # A watch may set the stop flag late, so its control is not reused.
         control = self._control if limit.watch is None else control_of(CONTROLS)
         self._start[0], self._start[1] = position.state
         control[NODES], control[STOP] = 0, 0
@@ -242,7 +245,7 @@ class Solver:
         return self._solve_in_threads((low, high), limit, nodes, began)
 
     def _run(self, table: SolverTable, control: Control) -> bool:
-        """Run the loop in this thread; tell whether there was anything to do."""
+        """Run the kernel in this thread; return False if the game is over."""
         going: bool = self._kernel(
             self._start, table.entries, table.index_bits, table.generation,
             self._scratch, control, self._searching,
@@ -251,17 +254,17 @@ class Solver:
 
     @cached_property
     def _kernel(self) -> Callable[..., bool]:
-        """The compiled loop; who finds all in a book does without it."""
+        """The compiled kernel, loaded at first use: a book lookup does not need it."""
         return _compiled_kernel(self.game.columns, self.game.rows)
 
     def _solve_in_threads(self, bounds: Bounds, limit: Budget, spent: int, began: float) -> Proof:
-        """Go on in threads that share the large table, until one is done or a limit is reached."""
+        """Search in threads that share the large table, until one is done or a limit is reached."""
         table = self._large_table()
         rest = None if limit.nodes is None else max((limit.nodes - spent) // self.threads, 1)
         controls = [control_of(CONTROLS, rest) for _ in range(self.threads)]
-        for who, control in enumerate(controls):
+        for thread, control in enumerate(controls):
             control[LOW], control[HIGH] = bounds
-            control[THREADS], control[THREAD] = self.threads, who
+            control[THREADS], control[THREAD] = self.threads, thread
         self._searching.fill(0)
         self._controls = [*self._controls, *controls]
         searches = [
@@ -278,7 +281,7 @@ class Solver:
         return low, high, spent + sum(int(control[NODES]) for control in controls)
 
     def _wait(self, limit: Budget, began: float) -> bool:
-        """Wait until no other thread is answered; tell whether the limit allowed that."""
+        """Wait for the lock; return False if the limit is reached first."""
         while not self._lock.acquire(timeout=PATIENCE):
             late = limit.seconds is not None and time.perf_counter() >= began + limit.seconds
             if late or (limit.watch is not None and limit.watch.stopped):
@@ -286,7 +289,7 @@ class Solver:
         return True
 
     def _trivial_bounds(self, position: Position, bounds: Bounds) -> Solution:
-        """Return what is known of a position without looking at it."""
+        """Return the bounds that follow from the number of discs alone."""
         if position.outcome() is not None:
             raise _over(position)
         played = discs_played(position.state)
@@ -294,7 +297,7 @@ class Solver:
         return Solution(max(bounds[0], least), min(bounds[1], most))
 
     def _mark_stale(self) -> None:
-        """Let no table be used as it is."""
+        """Have both tables cleared before their next use."""
         for table in (self._small, self._large):
             if table is not None:
                 table.is_stale = True
@@ -305,7 +308,7 @@ class Solver:
         return self._large
 
     def _finished(self, position: Position, weak: bool) -> Solution | None:
-        """Return the score of a game that is over; None while it goes on."""
+        """Return the score of a finished game; None if the game is not over."""
         outcome = position.outcome()
         if outcome is None:
             return None
@@ -314,7 +317,7 @@ class Solver:
         return Solution(score, score)
 
     def _preserves_value(self, position: Position, move: str, score: int, limit: Budget) -> bool:
-        """Tell whether a move keeps the score of a position, by one narrow question."""
+        """Tell whether a move preserves the score of a position, by a null-window search."""
         after = position.play(move)
         solution = self._finished(after, weak=False)
         solution = solution or self._solve(after, (-score, 1 - score), limit, keep=True)
@@ -322,7 +325,7 @@ class Solver:
 
 
 def check_board(game: object) -> ConnectFour:
-    """Return the game if the solver can play it; say what it needs if not."""
+    """Return the game if the solver supports it; raise `UsageError` if not."""
     if not isinstance(game, ConnectFour):
         raise UsageError(
             f"cannot solve {getattr(game, 'title', game)}: the solver knows Connect Four alone"
@@ -335,7 +338,7 @@ def check_board(game: object) -> ConnectFour:
 
 
 def check_same(game: Game, mine: ConnectFour) -> Game:
-    """Return a game that is the solver's own; refuse another board."""
+    """Return the game if it is the board of the solver; raise `UsageError` if not."""
     if game != mine:
         raise UsageError(
             f"wrong board: got {spec_of(game)}; this solver was made for {spec_of(mine)}"

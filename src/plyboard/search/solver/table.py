@@ -1,4 +1,4 @@
-"""The memory of the solver: a table of fixed size, emptied at no cost."""
+"""The transposition table of the solver: of fixed size, cleared by counting generations."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ BUCKET_BYTES = 64
 
 
 class SolverTable:
-    """Buckets of 64 bytes. Entries of another generation count as empty."""
+    """A transposition table in buckets of 64 bytes. Entries of older generations are ignored."""
 
     def __init__(self, index_bits: int, key_bits: int) -> None:
         self.index_bits = index_bits
         self.last_generation = (1 << 64 - DATA_BITS - (key_bits - index_bits)) - 1
         self.generation = 0
-        self.is_stale = True  # whether what it holds is of no more use
+        self.is_stale = True  # whether to clear it before the next search
         try:
             self.entries: NDArray[np.uint64] = np.zeros(
                 BUCKET_ENTRIES << index_bits, dtype=np.uint64
@@ -28,12 +28,12 @@ class SolverTable:
             raise UnusableError(f"no memory for a table of {size} MiB; try a smaller one") from None
 
     def clear_if_stale(self) -> None:
-        """Forget everything if it is stale."""
+        """Clear the table if it is stale."""
         if self.is_stale:
             self.clear()
 
     def clear(self) -> None:
-        """Forget everything: by counting on, or by wiping when the counter is at its end."""
+        """Start a new generation, or wipe the table after the last one."""
         self.is_stale = False
         if self.generation < self.last_generation:
             self.generation += 1
@@ -43,12 +43,12 @@ class SolverTable:
 
 
 def least_index_bits(key_bits: int) -> int:
-    """Return the fewest bits of index for which the rest of a key fits into an entry."""
+    """Return the fewest index bits for which the other bits of a key fit into an entry."""
     return max(key_bits - (64 - DATA_BITS), 1)
 
 
 def index_bits_for(mebibytes: int, key_bits: int) -> int:
-    """Return the bits of index for a table of at most this size."""
+    """Return the index bits of the largest table that fits into this size."""
     bits = (mebibytes * (1 << 20) // BUCKET_BYTES).bit_length() - 1
     least = least_index_bits(key_bits)
     if bits < least:

@@ -1,9 +1,9 @@
-"""Threats in Connect Four: winning cells, and what follow-up play proves without a search.
+"""Threats in Connect Four: winning cells, and bounds from follow-up play without a search.
 
-A player who always answers in the column that the other has just played in gets every second
-cell of it. On a board with an even number of rows that decides many positions. Columns with an
-odd number of discs left over are given to the other player whole: whenever the last cell of one
-is taken, there is another one to answer in.
+A player who always answers in the column of the last move (claimeven, follow-up) gets every second
+cell of it. On a board with an even number of rows that decides many positions. Columns with an odd
+number of discs count as the opponent's in full: when the last cell of one is taken, there is
+another one to answer in.
 """
 
 from __future__ import annotations
@@ -15,23 +15,26 @@ from functools import cache
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import count, lowest
 
-NO_BOUND = 99  # a bound that bounds nothing
+NO_BOUND = 99  # beyond every score
 
 
 @dataclass(frozen=True)
 class ThreatKernels:
-    """The kernels of a board of one size."""
+    """The kernels for a board of one size, which return bitboards and bounds."""
 
     floor: int
     board: int
-    has_line: Callable[[int], bool]  # do four of these discs stand in a row?
+    has_line: Callable[[int], bool]  # four of these discs in a row?
     winning: Callable[[int, int], int]  # empty cells that complete a line of these discs
     follow_up_bound: Callable[[int, int, int, int, int, int], int]  # of the player to move
 
 
 @cache
 def threat_kernels(columns: int, rows: int) -> ThreatKernels:
-    """Return the kernels for a board of this size, which must fit one word."""
+    """Return the kernels for a board of this size, which must fit one word.
+
+    Long because it holds the kernels, which close over the size of the board.
+    """
     step, cells = rows + 1, columns * rows
     floor = Word(sum(1 << column * step for column in range(columns)))
     board = Word(floor * ((1 << rows) - 1))
@@ -45,7 +48,7 @@ def threat_kernels(columns: int, rows: int) -> ThreatKernels:
 
     @kernel
     def completing(discs: int, direction: int) -> int:
-        """Return the cells that make a line of four with three of these discs, along one way."""
+        """Return the cells that complete a line of four of these discs in one direction."""
         two_below = (discs << direction) & (discs << 2 * direction)
         two_above = (discs >> direction) & (discs >> 2 * direction)
         low = two_below & ((discs << 3 * direction) | (discs >> direction))
@@ -53,12 +56,14 @@ def threat_kernels(columns: int, rows: int) -> ThreatKernels:
 
     @kernel
     def winning(discs: int, occupied: int) -> int:
+        """Return the empty cells that complete a line of four of these discs."""
         upright = (discs << 1) & (discs << 2) & (discs << 3)
         slanted = completing(discs, falling) | completing(discs, rising)
         return (upright | completing(discs, step) | slanted) & (board ^ occupied)
 
     @kernel
     def line_across(discs: int) -> bool:
+        """Tell whether four discs stand in a row, not counting vertical lines."""
         pairs = discs & (discs >> step)
         lines = pairs & (pairs >> 2 * step)
         pairs = discs & (discs >> falling)
@@ -68,6 +73,7 @@ def threat_kernels(columns: int, rows: int) -> ThreatKernels:
 
     @kernel
     def has_line(discs: int) -> bool:
+        """Tell whether four of these discs stand in a row."""
         pairs = discs & (discs >> 1)
         return (pairs & (pairs >> 2)) != zero or line_across(discs)
 
@@ -83,13 +89,13 @@ def threat_kernels(columns: int, rows: int) -> ThreatKernels:
 
     @kernel
     def latest_ply(cell: int, empty: int, played: int) -> int:
-        """Return when a cell is filled if everything else but what stands above it comes first."""
+        """Return the ply at which a cell is filled if only the cells above it are left."""
         column = column_cells[lowest(cell) // step]
         return played + count(empty & ~column) + count(empty & column & (cell - one)) + 1
 
     @kernel
     def claimeven_bound(mine: int, occupied: int, odd: int) -> int:
-        """Bound the first player's score, if the second always answers in the same column."""
+        """Bound the score of the first player, to move: the second plays follow-up."""
         empty = board ^ occupied
         theirs = empty & even_rows & ~odd
         if has_line(mine | (empty ^ theirs)):
@@ -98,7 +104,7 @@ def threat_kernels(columns: int, rows: int) -> ThreatKernels:
 
     @kernel
     def zugzwang_bound(mine: int, occupied: int, odd: int, played: int, odd_threats: int) -> int:
-        """Bound the second player's score, if the first waits for a threat in an odd row."""
+        """Bound the score of the second player, to move: the first has odd threats (zugzwang)."""
         empty = board ^ occupied
         best = NO_BOUND
         while odd_threats:
@@ -115,7 +121,10 @@ def threat_kernels(columns: int, rows: int) -> ThreatKernels:
     def follow_up_bound(
         mine: int, occupied: int, heads: int, played: int, threats: int, alpha: int
     ) -> int:
-        """Return an upper bound of the score, or one that says nothing; the threats are theirs."""
+        """Return an upper bound of the score of the player to move, or NO_BOUND.
+
+        The threats are the winning cells of the other player.
+        """
         if not has_pairs:
             return NO_BOUND
         if played & 1 == 0:
