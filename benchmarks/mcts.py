@@ -22,7 +22,7 @@ from rich.table import Table
 from plyboard.games import Position
 from plyboard.kernel import jit_is_on
 from plyboard.search.common.budget import Budget
-from plyboard.search.mcts.uct import Settings, Uct
+from plyboard.search.mcts.uct import Uct, UctSettings
 
 AS_FAST_AS_OPEN_SPIEL = 5.0  # the target, as a ratio
 EXPLORATION = 1.0  # the weight of exploration, for both
@@ -55,7 +55,7 @@ class Contestant:
 def plyboard(threads: int) -> Callable[[int, int], Search]:
     """Return a searcher of ours."""
     position = Position("connect-four")
-    uct = Uct(Settings(MEBIBYTES, threads, EXPLORATION))
+    uct = Uct(UctSettings(MEBIBYTES, threads, EXPLORATION))
 
     def search(simulations: int, seed: int) -> Search:
         start = time.perf_counter()

@@ -10,7 +10,7 @@ from plyboard.games import Game, Position
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import Events
-from plyboard.search.mcts.uct import USUAL, Settings, Uct
+from plyboard.search.mcts.uct import USUAL, Uct, UctSettings
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class MctsSearcher:
 
     def __init__(self, agent: Mcts) -> None:
         self.agent = agent
-        self.settings = Settings(agent.hash, agent.threads, agent.exploration / 100)
+        self.settings = UctSettings(agent.hash, agent.threads, agent.exploration / 100)
         self.uct = Uct(self.settings, keep=agent.keep == "yes")
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:

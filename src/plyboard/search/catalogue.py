@@ -14,7 +14,7 @@ from plyboard.search.counting.perft import complete_games, perft
 from plyboard.search.counting.playout import playouts
 from plyboard.search.counting.trace import trace
 from plyboard.search.expectimax import best_against_chance
-from plyboard.search.mcts.jericho import Jericho
+from plyboard.search.mcts.jericho import JerichoSearch
 from plyboard.search.mcts.uct import Uct
 
 SEARCHES: dict[str, Callable[[Position], object]] = {
@@ -28,7 +28,7 @@ SEARCHES: dict[str, Callable[[Position], object]] = {
         position, best_evaluation(position.game), Budget(depth=1), mebibytes=1
     ),
     "mcts": lambda position: Uct().search(position, Budget(simulations=1)),
-    "jericho": lambda position: Jericho().search(position, Budget(simulations=1)),
+    "jericho": lambda position: JerichoSearch().search(position, Budget(simulations=1)),
     "trace": lambda position: trace(position.game.rules, position.state, ()),
 }
 

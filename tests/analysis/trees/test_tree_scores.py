@@ -22,7 +22,7 @@ from plyboard.analysis.trees.tree import Node, SearchTree, build
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.events import Events
-from plyboard.search.mcts.jericho import Jericho as Search
+from plyboard.search.mcts.jericho import JerichoSearch
 
 POSITIONS = (
     "connect-four",
@@ -136,7 +136,7 @@ def test_scores_that_differ_never_look_alike() -> None:
 
 def test_a_search_without_room_for_its_events_still_shows_what_decided() -> None:
     position, events = Position("connect-four"), Events(room=200)
-    choice = Search(8).search(position, Budget(simulations=SIMULATIONS), events)
+    choice = JerichoSearch(8).search(position, Budget(simulations=SIMULATIONS), events)
     tree = build(position, choice)
 
     assert not tree.is_whole

@@ -10,22 +10,22 @@ from plyboard.games import Position
 from plyboard.search.common.budget import Budget, Watch
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import Events, Kind
-from plyboard.search.mcts.jericho import Jericho, Tree
+from plyboard.search.mcts.jericho import JerichoSearch, JerichoTree
 
 pytestmark = pytest.mark.kernels
 
 GAMES = ["connect-four", "conniption", "extended:rows=3,columns=4,pops=2", "squatter:size=4"]
 
 
-def searched(position: Position, simulations: int, seed: int = 0) -> tuple[Choice, Tree]:
+def searched(position: Position, simulations: int, seed: int = 0) -> tuple[Choice, JerichoTree]:
     """Return what a search chose, and its tree."""
-    search = Jericho(1, keep=True)
+    search = JerichoSearch(1, keep=True)
     choice = search.search(position, Budget(simulations=simulations, seed=seed))
     assert search.tree is not None
     return choice, search.tree
 
 
-def everything(tree: Tree, node: int = 0) -> dict[tuple[int, ...], tuple[float, int]]:
+def everything(tree: JerichoTree, node: int = 0) -> dict[tuple[int, ...], tuple[float, int]]:
     """Return the score and the visits of every node below one, by the actions that lead to it."""
     found: dict[tuple[int, ...], tuple[float, int]] = {}
     for child in tree.children(node):
@@ -98,7 +98,7 @@ def test_of_moves_alike_the_first_reached_is_chosen() -> None:
 
 def test_a_tree_goes_on_after_a_move_and_the_reply() -> None:
     position = Position("connect-four")
-    search = Jericho(1, keep=True)
+    search = JerichoSearch(1, keep=True)
     search.search(position, Budget(simulations=80, seed=1))
     twin, branches = grow(position, 80, 1)
     mine, reply = branches[0][:2]
@@ -111,17 +111,18 @@ def test_a_tree_goes_on_after_a_move_and_the_reply() -> None:
 
 def test_a_tree_does_not_go_on_for_the_other_player() -> None:
     position = Position("connect-four")
-    search = Jericho(1, keep=True)
+    search = JerichoSearch(1, keep=True)
     search.search(position, Budget(simulations=80, seed=1))
     after = search.search(position.play("4"), Budget(simulations=80, seed=1))
 
     assert (
-        after.values == Jericho(1).search(position.play("4"), Budget(simulations=80, seed=1)).values
+        after.values
+        == JerichoSearch(1).search(position.play("4"), Budget(simulations=80, seed=1)).values
     )
 
 
 def test_a_tree_does_not_go_on_unless_that_is_wished() -> None:
-    search, position = Jericho(1), Position("connect-four")
+    search, position = JerichoSearch(1), Position("connect-four")
     one, other = (search.search(position, Budget(simulations=80, seed=1)) for _ in range(2))
 
     assert (one.action, one.values) == (other.action, other.values)
@@ -129,7 +130,7 @@ def test_a_tree_does_not_go_on_unless_that_is_wished() -> None:
 
 @pytest.mark.parametrize("nodes", [1, 100, 1234])
 def test_no_more_moves_are_made_than_the_budget_has_nodes(nodes: int) -> None:
-    choice = Jericho(1).search(Position("connect-four"), Budget(nodes=nodes))
+    choice = JerichoSearch(1).search(Position("connect-four"), Budget(nodes=nodes))
 
     assert choice.nodes == nodes
     assert choice.simulations <= nodes / 7
@@ -139,8 +140,8 @@ def test_no_more_moves_are_made_than_the_budget_has_nodes(nodes: int) -> None:
 def test_without_a_limit_it_grows_3000_branches() -> None:
     position = Position("connect-four:columns=3,rows=2")
 
-    assert Jericho(1).search(position, Budget()).simulations == 3000
-    assert Jericho(1).search(position, Budget(depth=2)).simulations == 3000
+    assert JerichoSearch(1).search(position, Budget()).simulations == 3000
+    assert JerichoSearch(1).search(position, Budget(depth=2)).simulations == 3000
 
 
 def test_a_full_tree_still_adds_up() -> None:
@@ -155,7 +156,7 @@ def test_a_full_tree_still_adds_up() -> None:
 
 def test_its_memory_has_a_bound() -> None:
     for spare in (False, True):
-        tree = Tree(Position("connect-four"), 2, spare=spare)
+        tree = JerichoTree(Position("connect-four"), 2, spare=spare)
         halves = 2 if spare else 1
 
         assert 2 * 2**20 - 100 < halves * (tree.rows.nbytes + tree.scores.nbytes) <= 2 * 2**20
@@ -163,7 +164,7 @@ def test_its_memory_has_a_bound() -> None:
 
 def test_events_tell_every_branch_move_by_move() -> None:
     events, position = Events(room=5000), Position("connect-four")
-    choice = Jericho(1).search(position, Budget(simulations=50), events)
+    choice = JerichoSearch(1).search(position, Budget(simulations=50), events)
     branches: list[list[int]] = [[]]
     results = []
     for event in events:
@@ -190,7 +191,9 @@ def test_who_watches_is_told_and_can_stop_it() -> None:
         watch.stop()
 
     watch = Watch(listen)
-    choice = Jericho(1).search(Position("connect-four"), Budget(simulations=10**15, watch=watch))
+    choice = JerichoSearch(1).search(
+        Position("connect-four"), Budget(simulations=10**15, watch=watch)
+    )
 
     assert len(told) == 1
     assert choice.simulations == told[0].simulations > 0
@@ -200,7 +203,7 @@ def test_a_search_that_is_stopped_before_it_begins_chooses_by_chance() -> None:
     watch = Watch()
     watch.stop()
     chosen = {
-        Jericho(1).search(Position("connect-four"), Budget(seed=seed, watch=watch)).action
+        JerichoSearch(1).search(Position("connect-four"), Budget(seed=seed, watch=watch)).action
         for seed in range(60)
     }
 
@@ -209,9 +212,9 @@ def test_a_search_that_is_stopped_before_it_begins_chooses_by_chance() -> None:
 
 def test_a_finished_game_has_no_move_to_choose() -> None:
     with pytest.raises(GameOverError, match="the game is over"):
-        Jericho().search(Position.read("1212121"))
+        JerichoSearch().search(Position.read("1212121"))
 
 
 def test_it_needs_memory() -> None:
     with pytest.raises(UsageError, match="expected at least 1"):
-        Jericho(0)
+        JerichoSearch(0)

@@ -15,11 +15,11 @@ from plyboard.search.common.budget import Budget, Watch
 from plyboard.search.common.choice import SURE, Choice, plies_to_end
 from plyboard.search.common.events import Events, Kind
 from plyboard.search.common.successors import steps_between
-from plyboard.search.mcts.uct import Settings, Uct
+from plyboard.search.mcts.uct import Uct, UctSettings
 
 pytestmark = pytest.mark.kernels
 
-SMALL = Settings(mebibytes=1)
+SMALL = UctSettings(mebibytes=1)
 GAMES = ["connect-four", "conniption", "extended:rows=3,columns=4,pops=2", "squatter:size=4"]
 NEAR_THE_END = {  # after how many plies
     "connect-four:columns=4,rows=4": 10,
@@ -127,7 +127,7 @@ def test_the_tree_is_no_deeper_than_the_budget(depth: int) -> None:
 
 @pytest.mark.parametrize("threads", [2, 3])
 def test_threads_share_the_budget_and_the_tree(threads: int) -> None:
-    search = Uct(Settings(mebibytes=1, threads=threads))
+    search = Uct(UctSettings(mebibytes=1, threads=threads))
     choice = search.search(Position("connect-four"), Budget(simulations=301))
 
     assert choice.simulations == 301
@@ -135,7 +135,7 @@ def test_threads_share_the_budget_and_the_tree(threads: int) -> None:
 
 
 def test_a_search_for_one_simulation_needs_no_second_thread() -> None:
-    choice = Uct(Settings(mebibytes=1, threads=4)).search(
+    choice = Uct(UctSettings(mebibytes=1, threads=4)).search(
         Position("connect-four"), Budget(simulations=1)
     )
 
@@ -260,7 +260,7 @@ def test_a_finished_game_has_no_move_to_choose() -> None:
         Uct().search(Position.read("1212121"))
 
 
-@pytest.mark.parametrize("settings", [Settings(threads=0), Settings(mebibytes=0)])
-def test_it_needs_a_thread_and_memory(settings: Settings) -> None:
+@pytest.mark.parametrize("settings", [UctSettings(threads=0), UctSettings(mebibytes=0)])
+def test_it_needs_a_thread_and_memory(settings: UctSettings) -> None:
     with pytest.raises(UsageError, match="expected at least 1 each"):
         Uct(settings)

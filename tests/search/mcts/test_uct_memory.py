@@ -12,8 +12,8 @@ import pytest
 from plyboard.errors import UnusableError
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
-from plyboard.search.mcts.uct import Settings, Uct
-from plyboard.search.mcts.uct_tree import Tree
+from plyboard.search.mcts.uct import Uct, UctSettings
+from plyboard.search.mcts.uct_tree import UctTree
 
 SCRIPT = """
 from plyboard.games import Position
@@ -43,10 +43,10 @@ def test_other_processes_choose_the_same_compiled_or_not() -> None:
 @pytest.mark.parametrize("keep", [False, True])
 @pytest.mark.parametrize("spec", ["connect-four", "squatter"])
 def test_a_full_tree_takes_no_more_memory_and_simulations_go_on(spec: str, keep: bool) -> None:
-    warm = Uct(Settings(mebibytes=1), keep=keep)
+    warm = Uct(UctSettings(mebibytes=1), keep=keep)
     warm.search(Position(spec), Budget(simulations=1))  # compiles
     warm.search(Position(spec), Budget(simulations=1))  # and what moves a tree
-    position, search = Position(spec), Uct(Settings(mebibytes=1), keep=keep)
+    position, search = Position(spec), Uct(UctSettings(mebibytes=1), keep=keep)
     tracemalloc.start()
     for _ in range(3):
         choice = search.search(position, Budget(simulations=30_000))
@@ -60,11 +60,11 @@ def test_a_full_tree_takes_no_more_memory_and_simulations_go_on(spec: str, keep:
 
 
 def test_a_full_tree_is_full() -> None:
-    tree = Tree(Position("connect-four"), mebibytes=2)
+    tree = UctTree(Position("connect-four"), mebibytes=2)
 
     assert tree.array.nbytes == 2 * 2**20
 
 
 def test_more_memory_than_there_is_is_refused() -> None:
     with pytest.raises(UnusableError, match=r"^no memory for a tree of 4000000000 MiB; try"):
-        Uct(Settings(mebibytes=4_000_000_000)).search(Position("connect-four"))
+        Uct(UctSettings(mebibytes=4_000_000_000)).search(Position("connect-four"))

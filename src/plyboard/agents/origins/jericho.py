@@ -46,7 +46,7 @@ class JerichoSearcher:
 
     def __init__(self, agent: Jericho) -> None:
         self.agent = agent
-        self.tree_search = jericho.Jericho(agent.hash, keep=agent.keep == "yes")
+        self.tree_search = jericho.JerichoSearch(agent.hash, keep=agent.keep == "yes")
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return the move with the largest sum."""
@@ -56,7 +56,9 @@ class JerichoSearcher:
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return its choice with all branches, from a tree that begins anew."""
         check_turn(position, self.agent.name)
-        return jericho.Jericho(self.agent.hash).search(position, self._limits(budget), Events())
+        return jericho.JerichoSearch(self.agent.hash).search(
+            position, self._limits(budget), Events()
+        )
 
     def _limits(self, budget: Budget) -> Budget:
         return budget.within(self.agent.own).or_else(jericho.USUAL)

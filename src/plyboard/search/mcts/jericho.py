@@ -33,18 +33,18 @@ from plyboard.search.mcts.jericho_loop import (
     SIMULATIONS,
     USED,
     VISITS,
-    brancher,
-    moved,
+    copy_subtree,
+    jericho_kernel,
 )
 
 USUAL = Budget(simulations=3000)
-ROUND = 100  # branches after which the clock is looked at
-TELL_SECONDS = 0.1
-PLACE = 8 * (1 + FIELDS)  # bytes of a node
+CLOCK_INTERVAL = 100  # branches after which the clock is looked at
+REPORT_SECONDS = 0.1
+NODE_BYTES = 8 * (1 + FIELDS)  # bytes of a node
 
 
 @dataclass(frozen=True)
-class Child:
+class JerichoChild:
     """A move of the tree: its summed score as the player at the root sees it."""
 
     node: int
@@ -53,31 +53,31 @@ class Child:
     visits: int
 
 
-class Tree:
+class JerichoTree:
     """A tree in arrays of fixed size. With `spare` half of the memory waits for its move."""
 
     def __init__(self, position: Position, mebibytes: int, *, spare: bool = False) -> None:
         self.position = position
         self.used = 1
-        places = (mebibytes << 20) // PLACE // (2 if spare else 1)
+        nodes = (mebibytes << 20) // NODE_BYTES // (2 if spare else 1)
         try:
-            self.scores, self.rows = _memory(places)
-            self._spare = _memory(places) if spare else None
+            self.scores, self.rows = _allocate(nodes)
+            self._spare = _allocate(nodes) if spare else None
         except MemoryError:
             raise UnusableError(
                 f"no memory for a tree of {mebibytes} MiB; try a smaller one"
             ) from None
 
-    def children(self, node: int = 0) -> Iterator[Child]:
+    def children(self, node: int = 0) -> Iterator[JerichoChild]:
         """Yield the moves that finished branches began with, the first reached first."""
         child = int(self.rows[node, FIRST])
         while child:
             _, following, action, visits = self.rows[child, : VISITS + 1].tolist()
             if visits:
-                yield Child(child, action, float(self.scores[child]), visits)
+                yield JerichoChild(child, action, float(self.scores[child]), visits)
             child = following
 
-    def best(self, node: int = 0, sign: int = 1) -> Child | None:
+    def best(self, node: int = 0, sign: int = 1) -> JerichoChild | None:
         """Return the move with the largest score, or with the smallest if the sign is -1."""
         return max(self.children(node), key=lambda child: sign * child.score, default=None)
 
@@ -90,7 +90,7 @@ class Tree:
             if child is not None and child.visits == 1:
                 return
 
-    def follow(self, position: Position) -> bool:
+    def advance(self, position: Position) -> bool:
         """Go on to a position by the moves played since; tell whether it is in the tree.
 
         Scores belong to one player, so it has to be that player's turn again.
@@ -103,13 +103,13 @@ class Tree:
         node = node_after(steps, self.children)
         if node is None:
             return False
-        self.used = int(compiled(moved)(self.scores, self.rows, node, *self._spare))
+        self.used = int(compiled(copy_subtree)(self.scores, self.rows, node, *self._spare))
         self._spare, (self.scores, self.rows) = (self.scores, self.rows), self._spare
         self.position = position
         return True
 
 
-class Jericho:
+class JerichoSearch:
     """Grows branches from positions, one position after another.
 
     A tree begins anew with each search: the same position, seed and simulations give the same
@@ -124,7 +124,7 @@ class Jericho:
             raise UsageError(f"got {mebibytes} MiB; expected at least 1")
         self.mebibytes = mebibytes
         self.keep = keep
-        self.tree: Tree | None = None  # of the last search, if it is kept
+        self.tree: JerichoTree | None = None  # of the last search, if it is kept
 
     def search(
         self, position: Position, budget: Budget = USUAL, events: Events | None = None
@@ -139,22 +139,22 @@ class Jericho:
         if (budget.seconds, budget.nodes, budget.simulations) == (None,) * 3:
             budget = replace(budget, simulations=USUAL.simulations)
         tree, self.tree = self.tree, None
-        if tree is None or not tree.follow(position):
-            tree = Tree(position, self.mebibytes, spare=self.keep)
-        choice = _Search(position, budget, tree, events).run()
+        if tree is None or not tree.advance(position):
+            tree = JerichoTree(position, self.mebibytes, spare=self.keep)
+        choice = _JerichoRun(position, budget, tree, events).run()
         self.tree = tree if self.keep else None
         return choice
 
 
-class _Search:
+class _JerichoRun:
     """One search of one position."""
 
     def __init__(
-        self, position: Position, budget: Budget, tree: Tree, events: Events | None
+        self, position: Position, budget: Budget, tree: JerichoTree, events: Events | None
     ) -> None:
         self.position, self.budget, self.tree, self.events = position, budget, tree, events
         self.began = time.perf_counter()
-        self.loop = _loop(position.game.rules, events is not None)
+        self.kernel = _compiled_kernel(position.game.rules, events is not None)
         self.log = Events(room=0).log if events is None else events.log
         if events is not None:
             events.halves = True
@@ -166,23 +166,25 @@ class _Search:
 
     def run(self) -> Choice:
         """Grow branches until the budget is spent."""
-        self._grow(0)
-        race([self._grow_and_tell], [self.control], self.budget.seconds, self.budget.watch)
+        self._simulate(0)
+        race([self._simulate_and_report], [self.control], self.budget.seconds, self.budget.watch)
         self.tree.used = int(self.control[USED])
         return self._choice()
 
-    def _grow(self, goal: int) -> None:
+    def _simulate(self, goal: int) -> None:
         self.control[GOAL] = goal
         tree = self.tree
-        self.loop(self.start, tree.scores, tree.rows, self.control, self.path, self.seeds, self.log)
+        self.kernel(
+            self.start, tree.scores, tree.rows, self.control, self.path, self.seeds, self.log
+        )
 
-    def _grow_and_tell(self) -> None:
+    def _simulate_and_report(self) -> None:
         goal, watch = self.budget.simulations or MOST, self.budget.watch
         last = time.perf_counter()
         while not self.control[STOP] and self.control[SIMULATIONS] < goal:
-            self._grow(goal if watch is None else min(goal, self._done + ROUND))
+            self._simulate(goal if watch is None else min(goal, self._done + CLOCK_INTERVAL))
             now = time.perf_counter()
-            if watch is not None and now - last >= TELL_SECONDS:
+            if watch is not None and now - last >= REPORT_SECONDS:
                 watch.tell(self._choice())
                 last = now
 
@@ -193,11 +195,11 @@ class _Search:
     def _choice(self) -> Choice:
         if self.events is not None:
             self.events.total = int(self.control[EVENTS])
-        values = {child.action: _bounded(child.score) for child in self.tree.children()}
+        values = {child.action: _clamped(child.score) for child in self.tree.children()}
         best = self.tree.best()
         return Choice(
-            action=self._any_action() if best is None else best.action,
-            value=0.0 if best is None else _bounded(best.score),
+            action=self._random_action() if best is None else best.action,
+            value=0.0 if best is None else _clamped(best.score),
             line=tuple(self.tree.line()),
             depth=int(self.control[DEPTH]),
             nodes=int(self.control[NODES]),
@@ -207,20 +209,20 @@ class _Search:
             events=self.events,
         )
 
-    def _any_action(self) -> int:
+    def _random_action(self) -> int:
         actions = self.position.legal_actions()
         return actions[below(mix(step_random(Word(self.budget.seed & FULL))), len(actions))]
 
 
-def _bounded(score: float) -> float:
+def _clamped(score: float) -> float:
     """Return a score that nobody takes for a proved win."""
     return max(-SURE, min(score, SURE))
 
 
-def _memory(places: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    return np.zeros(places, dtype=np.float64), np.zeros((places, FIELDS), dtype=np.int64)
+def _allocate(nodes: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    return np.zeros(nodes, dtype=np.float64), np.zeros((nodes, FIELDS), dtype=np.int64)
 
 
 @cache
-def _loop(rules: Rules, watched: bool) -> Callable[..., Any]:
-    return compiled(brancher(rules, watched))
+def _compiled_kernel(rules: Rules, watched: bool) -> Callable[..., Any]:
+    return compiled(jericho_kernel(rules, watched))

@@ -31,7 +31,7 @@ NO_LIMIT = 1 << 60
 NODE, SIMULATION = int(Kind.NODE), int(Kind.SIMULATION)
 
 
-def brancher(rules: Rules, watched: bool = False) -> Callable[..., None]:
+def jericho_kernel(rules: Rules, watched: bool = False) -> Callable[..., None]:
     """Return the kernel that grows branches until its goal, its limit or a stop.
 
     It takes the state of the root, the scores and rows of a tree, a control, an array for the
@@ -63,7 +63,7 @@ def brancher(rules: Rules, watched: bool = False) -> Callable[..., None]:
         return child
 
     @kernel
-    def add(rows: Any, scores: Any, path: Any, kept: int, plies: int, result: float) -> None:
+    def back_up(rows: Any, scores: Any, path: Any, kept: int, plies: int, result: float) -> None:
         """Add a result to the nodes of a branch, half as much with each ply up from the last two.
 
         Only so many of its nodes are kept.
@@ -76,7 +76,7 @@ def brancher(rules: Rules, watched: bool = False) -> Callable[..., None]:
                 result = result / 2.0
 
     @kernel
-    def run(
+    def simulate(
         start: Any, scores: Any, rows: Any, control: Any, path: Any, seeds: Any, log: Any
     ) -> None:
         origin: State = load(start, 0)
@@ -110,18 +110,18 @@ def brancher(rules: Rules, watched: bool = False) -> Callable[..., None]:
             worth = value(state)
             result = 1 if worth > 0 else -1 if worth < 0 else 0
             result = -result if plies & 1 else result
-            add(rows, scores, path, kept, plies, float(result))
+            back_up(rows, scores, path, kept, plies, float(result))
             control[SIMULATIONS] += 1
             control[DEPTH] = max(int(control[DEPTH]), plies)
             if watched:
                 note(log, control, SIMULATION, plies, first, result, 0, 0)
         seeds[0] = seed
 
-    return run
+    return simulate
 
 
 @kernel
-def moved(scores: Any, rows: Any, root: int, other_scores: Any, other_rows: Any) -> int:
+def copy_subtree(scores: Any, rows: Any, root: int, other_scores: Any, other_rows: Any) -> int:
     """Copy the tree below a node into arrays of the same size; return how many places are used."""
     other_scores[0] = scores[root]
     for field in range(FIELDS):

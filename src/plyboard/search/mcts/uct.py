@@ -32,18 +32,18 @@ from plyboard.search.mcts.uct_loop import (
     NEXT,
     PATH,
     SIMULATIONS,
-    simulator,
+    uct_kernel,
 )
-from plyboard.search.mcts.uct_tree import Tree
+from plyboard.search.mcts.uct_tree import UctTree
 
 USUAL = Budget(simulations=20_000)
 STREAM = 0x632BE59BD9B4E019  # between the random sequences of two threads
-TELL_SECONDS = 0.1
+REPORT_SECONDS = 0.1
 FIRST_ROUND = 64  # simulations before the clock is looked at for the first time
 
 
 @dataclass(frozen=True)
-class Settings:
+class UctSettings:
     """How to search: MiB of tree, threads that share it, weight of exploration."""
 
     mebibytes: int = 64
@@ -51,7 +51,7 @@ class Settings:
     exploration: float = 1.0
 
 
-USUAL_SETTINGS = Settings()
+USUAL_SETTINGS = UctSettings()
 
 
 class Uct:
@@ -67,13 +67,13 @@ class Uct:
     tree is full, simulations go on from its leaves.
     """
 
-    def __init__(self, settings: Settings = USUAL_SETTINGS, *, keep: bool = False) -> None:
+    def __init__(self, settings: UctSettings = USUAL_SETTINGS, *, keep: bool = False) -> None:
         threads, mebibytes = settings.threads, settings.mebibytes
         if threads < 1 or mebibytes < 1:
             raise UsageError(f"got {threads} threads and {mebibytes} MiB; expected at least 1 each")
         self.settings = settings
         self.keep = keep
-        self._last: Tree | None = None
+        self._last: UctTree | None = None
 
     def search(
         self, position: Position, budget: Budget = USUAL, events: Events | None = None
@@ -89,36 +89,36 @@ class Uct:
             budget = replace(budget, simulations=USUAL.simulations)
         began = time.perf_counter()
         tree = self._tree(position)
-        crew = _Crew(position, budget, self.settings, tree, events)
-        crew.run()
+        run = _UctRun(position, budget, self.settings, tree, events)
+        run.run()
         if self.keep:
             self._last = tree
-        return crew.choice(time.perf_counter() - began)
+        return run.choice(time.perf_counter() - began)
 
-    def _tree(self, position: Position) -> Tree:
+    def _tree(self, position: Position) -> UctTree:
         """Return a tree for a position: what is left of the last one, or an empty one."""
         if not self.keep:
-            return Tree(position, self.settings.mebibytes)
-        kept = self._last.below(position) if self._last else None
+            return UctTree(position, self.settings.mebibytes)
+        kept = self._last.advance(position) if self._last else None
         self._last = None
-        return kept or Tree(position, self.settings.mebibytes, spare=True)
+        return kept or UctTree(position, self.settings.mebibytes, spare=True)
 
 
-class _Crew:
+class _UctRun:
     """The threads of one search, with what each of them goes by."""
 
     def __init__(
         self,
         position: Position,
         budget: Budget,
-        settings: Settings,
-        tree: Tree,
+        settings: UctSettings,
+        tree: UctTree,
         events: Events | None,
     ) -> None:
         rules = position.game.rules
         self.budget, self.tree, self.events = budget, tree, events
         self.log = Events(room=0).log if events is None else events.log
-        self.loop = _loop(rules, events is not None)
+        self.kernel = _compiled_kernel(rules, events is not None)
         self.start, self.exploration = words(position.state), settings.exploration
         most = min(budget.simulations or MOST, budget.nodes or MOST)
         threads = 1 if events is not None else min(settings.threads, most)
@@ -138,25 +138,27 @@ class _Crew:
         first = self.controls[0]
         first[NEXT], first[END] = self.tree.used, self.tree.rows
         self._simulate(0, 0)
-        for control, (begin, end) in zip(self.controls, self._parts(int(first[NEXT])), strict=True):
+        for control, (begin, end) in zip(
+            self.controls, self._row_ranges(int(first[NEXT])), strict=True
+        ):
             control[NEXT], control[END] = begin, end
-        together = threading.Barrier(len(self.controls))
-        searches = [self._work(index, together) for index in range(len(self.controls))]
+        barrier = threading.Barrier(len(self.controls))
+        searches = [self._work(index, barrier) for index in range(len(self.controls))]
         race(searches, self.controls, self.budget.seconds, self.budget.watch)
         self.tree.used = max(int(control[NEXT]) for control in self.controls)
 
-    def _parts(self, used: int) -> list[tuple[int, int]]:
+    def _row_ranges(self, used: int) -> list[tuple[int, int]]:
         """Return from which row to which each thread may put children."""
         ends = [used]
         for share in _shares(self.tree.rows - used, len(self.controls)):
             ends.append(ends[-1] + share)
         return list(pairwise(ends))
 
-    def _work(self, index: int, together: threading.Barrier) -> Callable[[], None]:
+    def _work(self, index: int, barrier: threading.Barrier) -> Callable[[], None]:
         def work() -> None:
             try:
                 if index == 0:
-                    self._simulate_and_tell()
+                    self._simulate_and_report()
                 else:
                     self._simulate(index, self.goals[index])
             except BaseException:
@@ -164,7 +166,7 @@ class _Crew:
                     control[STOP] = 1
                 raise
             finally:
-                together.wait()
+                barrier.wait()
 
         return work
 
@@ -172,19 +174,19 @@ class _Crew:
         control = self.controls[index]
         control[GOAL] = goal
         path, seeds = self.paths[index], self.seeds[index]
-        self.loop(self.start, self.tree.array, control, path, seeds, self.exploration, self.log)
+        self.kernel(self.start, self.tree.array, control, path, seeds, self.exploration, self.log)
 
-    def _simulate_and_tell(self) -> None:
+    def _simulate_and_report(self) -> None:
         """Simulate as the first thread, and tell the best so far ten times a second."""
         control, goal, watch = self.controls[0], self.goals[0], self.budget.watch
         size, last = FIRST_ROUND if watch else goal, time.perf_counter()
         while not control[STOP] and control[SIMULATIONS] < goal and not self.tree.is_proved:
             self._simulate(0, min(goal, int(control[SIMULATIONS]) + size))
             now = time.perf_counter()
-            if watch and now - last >= TELL_SECONDS:
+            if watch and now - last >= REPORT_SECONDS:
                 watch.tell(self.choice(0.0))
                 size, last = max(size // 2, 1), now
-            elif now - last < TELL_SECONDS / 4:
+            elif now - last < REPORT_SECONDS / 4:
                 size *= 2
 
     def choice(self, seconds: float) -> Choice:
@@ -210,5 +212,5 @@ def _shares(whole: int, parts: int) -> list[int]:
 
 
 @cache
-def _loop(rules: Rules, watched: bool) -> Callable[..., Any]:
-    return compiled(simulator(rules, watched))
+def _compiled_kernel(rules: Rules, watched: bool) -> Callable[..., Any]:
+    return compiled(uct_kernel(rules, watched))

@@ -10,7 +10,7 @@ node stand side by side in the game's own order. A row holds
              as the player to move sees it
     POINTS   in games with points: the sum of points as the player sees them who moved here
 
-A proved value is in points where there are points. Elsewhere it is 0 for a draw, `SURE_WIN` less
+A proved value is in points where there are points. Elsewhere it is 0 for a draw, `PROVED_WIN` less
 the plies that are left for a win, and the negative of that for a loss. As in MCTS-Solver a node is
 won once one move is proved to win, and known once all its children are.
 
@@ -34,9 +34,9 @@ from plyboard.search.common.control import FREE, LIMIT, NODES, STOP
 from plyboard.search.common.events import Kind, note
 
 TOTAL, VISITS, LINK, FACTS, POINTS = range(5)
-ACTION, KNOWN = 63, 64
+ACTION, PROVED = 63, 64
 SHIFT = 7  # of a first child in LINK, and of a value in FACTS
-MANY = 127
+CHILD_COUNT = 127
 
 SIMULATIONS = FREE  # done so far
 GOAL = FREE + 1  # simulations after which to return
@@ -46,7 +46,7 @@ DEPTH = FREE + 4  # the longest way from the root to a leaf so far
 DEEPEST = FREE + 5  # and the longest that is allowed
 CONTROLS = 32  # more than are used: no two threads write to one line of the cache
 
-SURE_WIN = 1 << 20
+PROVED_WIN = 1 << 20
 PATH = 1024  # nodes on a way through the tree, at most; an array has this twice
 EXPAND_AFTER = 1  # visits that a node has had when it gets children
 NO_LIMIT = 1 << 60
@@ -87,7 +87,7 @@ def scaled(rules: Rules) -> Callable[[int], int]:
     return result_of_points if rules.has_points else result_of_value
 
 
-def simulator(rules: Rules, watched: bool = False) -> Callable[..., None]:
+def uct_kernel(rules: Rules, watched: bool = False) -> Callable[..., None]:
     """Return the kernel that runs simulations until its goal, its limit, a stop or a proof.
 
     It takes the state of the root, the tree, a control, an array for a way through the tree, an
@@ -99,9 +99,9 @@ def simulator(rules: Rules, watched: bool = False) -> Callable[..., None]:
     unit, one = float(unit_of(rules)), Word(1)
 
     @kernel
-    def known_value(state: State) -> int:
+    def terminal_value(state: State) -> int:
         """Return the value of an ended game as a tree has it."""
-        return value(state) if has_points else value(state) * SURE_WIN
+        return value(state) if has_points else value(state) * PROVED_WIN
 
     @kernel
     def expand(tree: Any, node: int, state: State, control: Any) -> bool:
@@ -119,65 +119,65 @@ def simulator(rules: Rules, watched: bool = False) -> Callable[..., None]:
                     tree[row + field] = 0
                 facts = action
                 if over(after):
-                    facts = action + KNOWN + (known_value(after) << SHIFT)
+                    facts = action + PROVED + (terminal_value(after) << SHIFT)
                 tree[row + FACTS] = facts
                 row += size
         tree[node * size + LINK] = (first << SHIFT) + children
         return True
 
     @kernel
-    def settled(tree: Any, node: int) -> bool:
+    def prove(tree: Any, node: int) -> bool:
         """Tell whether the children prove the value of a node, and write it down if so."""
         link = tree[node * size + LINK]
-        first, children = link >> SHIFT, link & MANY
-        best, all_known = -2 * SURE_WIN, True
+        first, children = link >> SHIFT, link & CHILD_COUNT
+        best, all_proved = -2 * PROVED_WIN, True
         for child in range(first, first + children):
             facts = int(tree[child * size + FACTS])
-            if facts & KNOWN:
+            if facts & PROVED:
                 worth = -(facts >> SHIFT)
                 if not has_points:  # one ply further from the end
                     worth += -1 if worth > 0 else 1 if worth < 0 else 0
                 best = max(best, worth)
             else:
-                all_known = False
-        if all_known or (best > 0 and not has_points):
+                all_proved = False
+        if all_proved or (best > 0 and not has_points):
             place = node * size + FACTS
-            tree[place] = (int(tree[place]) & ACTION) + KNOWN + (best << SHIFT)
+            tree[place] = (int(tree[place]) & ACTION) + PROVED + (best << SHIFT)
             return True
         return False
 
     @kernel
-    def sign_or_points(known: int) -> int:
+    def result_or_points(known: int) -> int:
         return known if has_points else 1 if known > 0 else -1 if known < 0 else 0
 
     @kernel
-    def selected(tree: Any, node: int, exploration: float) -> tuple[int, int]:
+    def select_child(tree: Any, node: int, exploration: float) -> tuple[int, int]:
         """Return the child to look at next, and the points for which another one is known.
 
         UCB1 chooses among those that are not known, -1 if there are none. Where a known child is
         worth more than that, its points count for the node, or NONE if there is no such child.
         """
         link = tree[node * size + LINK]
-        first, children = link >> SHIFT, link & MANY
+        first, children = link >> SHIFT, link & CHILD_COUNT
         bonus = exploration * unit * math.sqrt(math.log(tree[node * size + VISITS]))
-        best, best_score, sure = -1, LEAST, NONE
+        best, best_score, proved = -1, LEAST, NONE
         for child in range(first, first + children):
             row = child * size
             facts, visits = int(tree[row + FACTS]), tree[row + VISITS]
-            if facts & KNOWN:
-                sure = max(sure, sign_or_points(-(facts >> SHIFT)))
+            if facts & PROVED:
+                proved = max(proved, result_or_points(-(facts >> SHIFT)))
             elif visits == 0:
                 return child, NONE
             else:
                 score = (tree[row + TOTAL] + bonus * math.sqrt(visits)) / visits
                 if score > best_score:
                     best, best_score = child, score
-        if sure != NONE and result_of(sure) < best_score:
-            sure = NONE
-        return best, sure
+        if proved != NONE and result_of(proved) < best_score:
+            proved = NONE
+        return best, proved
 
     @kernel
-    def descended(
+    def select(
         tree: Any, origin: State, control: Any, path: Any, exploration: float, log: Any
     ) -> tuple[int, State]:
         """Go down to a node that is known or has no children, and return how far; count visits."""
@@ -185,17 +185,17 @@ def simulator(rules: Rules, watched: bool = False) -> Callable[..., None]:
         deepest = min(PATH - 1, int(control[DEEPEST]))
         path[0] = 0
         tree[VISITS] += 1
-        while depth < deepest and not int(tree[node * size + FACTS]) & KNOWN:
+        while depth < deepest and not int(tree[node * size + FACTS]) & PROVED:
             if tree[node * size + LINK] == 0:
                 if tree[node * size + VISITS] <= EXPAND_AFTER:
                     break
-                if not expand(tree, node, state, control) or settled(tree, node):
+                if not expand(tree, node, state, control) or prove(tree, node):
                     break
-            child, sure = selected(tree, node, exploration)
+            child, proved = select_child(tree, node, exploration)
             action = int(tree[child * size + FACTS]) & ACTION if child >= 0 else 0
             if child < 0 or not (legal(state) >> action) & one:
                 break
-            path[PATH + depth] = sure
+            path[PATH + depth] = proved
             state, node, depth = play(state, action), child, depth + 1
             path[depth] = node
             tree[node * size + VISITS] += 1
@@ -204,7 +204,7 @@ def simulator(rules: Rules, watched: bool = False) -> Callable[..., None]:
         return depth, state
 
     @kernel
-    def played_out(state: State, seed: int, room: int) -> tuple[int, int, int]:
+    def rollout(state: State, seed: int, room: int) -> tuple[int, int, int]:
         """Play by chance; return the result for the player to move, the plies and the next seed.
 
         The plies are -1 if the game is longer than there is room.
@@ -221,15 +221,15 @@ def simulator(rules: Rules, watched: bool = False) -> Callable[..., None]:
         return (-points if plies & 1 else points), plies, seed
 
     @kernel
-    def backed_up(tree: Any, path: Any, depth: int, points: int) -> int:
+    def back_up(tree: Any, path: Any, depth: int, points: int) -> int:
         """Add a result to all nodes of a way, prove what can be proved; return it for the root."""
-        proved = (int(tree[path[depth] * size + FACTS]) & KNOWN) != 0
+        proved = (int(tree[path[depth] * size + FACTS]) & PROVED) != 0
         for index in range(depth, -1, -1):
             node = path[index]
             if proved and index < depth:
-                proved = settled(tree, node)
+                proved = prove(tree, node)
             if proved:
-                points = sign_or_points(int(tree[node * size + FACTS]) >> SHIFT)
+                points = result_or_points(int(tree[node * size + FACTS]) >> SHIFT)
             elif index < depth and path[PATH + index] != NONE:
                 points = int(path[PATH + index])
             points = -points
@@ -239,34 +239,34 @@ def simulator(rules: Rules, watched: bool = False) -> Callable[..., None]:
         return -points
 
     @kernel
-    def taken_back(tree: Any, path: Any, depth: int) -> None:
+    def undo_visits(tree: Any, path: Any, depth: int) -> None:
         """Forget the visits of a simulation that was not finished."""
         for index in range(depth + 1):
             tree[path[index] * size + VISITS] -= 1
 
     @kernel
-    def run(
+    def simulate(
         start: Any, tree: Any, control: Any, path: Any, seeds: Any, exploration: float, log: Any
     ) -> None:
         origin: State = load(start, 0)
         seed: int = Word(seeds[0])
         limit = int(control[LIMIT]) if control[LIMIT] else NO_LIMIT
         if tree[LINK] == 0 and expand(tree, 0, origin, control):
-            settled(tree, 0)
+            prove(tree, 0)
         while not control[STOP] and control[SIMULATIONS] < control[GOAL]:
-            if int(tree[FACTS]) & KNOWN:
+            if int(tree[FACTS]) & PROVED:
                 break
-            depth, state = descended(tree, origin, control, path, exploration, log)
+            depth, state = select(tree, origin, control, path, exploration, log)
             room = limit - control[NODES] - depth
             points, plies = 0, 0
-            if not int(tree[path[depth] * size + FACTS]) & KNOWN:
-                points, plies, seed = played_out(state, seed, int(room))
+            if not int(tree[path[depth] * size + FACTS]) & PROVED:
+                points, plies, seed = rollout(state, seed, int(room))
             if plies < 0 or room < 0:
-                taken_back(tree, path, depth)
+                undo_visits(tree, path, depth)
                 control[NODES] = limit
                 control[STOP] = 1
                 break
-            points = backed_up(tree, path, depth, points)
+            points = back_up(tree, path, depth, points)
             control[NODES] += depth + plies
             control[SIMULATIONS] += 1
             control[DEPTH] = max(int(control[DEPTH]), depth)
@@ -275,10 +275,10 @@ def simulator(rules: Rules, watched: bool = False) -> Callable[..., None]:
                 note(log, control, SIMULATION, depth + plies, first, points, 0, 0)
         seeds[0] = seed
 
-    return run
+    return simulate
 
 
-def mover_of_tree(rules: Rules) -> Callable[..., int]:
+def subtree_copier(rules: Rules) -> Callable[..., int]:
     """Return the kernel that copies the tree below a node into another array.
 
     It takes the tree, the node that becomes the root and the other array, and returns how many
@@ -287,14 +287,14 @@ def mover_of_tree(rules: Rules) -> Callable[..., int]:
     size = fields_of(rules)
 
     @kernel
-    def run(tree: Any, root: int, other: Any) -> int:
+    def simulate(tree: Any, root: int, other: Any) -> int:
         rows = other.shape[0] // size
         for field in range(size):
             other[field] = tree[root * size + field]
         used, node = 1, 0
         while node < used:
             link = int(other[node * size + LINK])
-            first, children = link >> SHIFT, link & MANY
+            first, children = link >> SHIFT, link & CHILD_COUNT
             fits = link != 0 and used + children <= rows
             other[node * size + LINK] = (used << SHIFT) + children if fits else 0
             if fits:
@@ -304,4 +304,4 @@ def mover_of_tree(rules: Rules) -> Callable[..., int]:
             node += 1
         return used
 
-    return run
+    return simulate

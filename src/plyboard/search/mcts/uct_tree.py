@@ -15,24 +15,24 @@ from plyboard.search.common.choice import WIN, Choice, plies_to_end
 from plyboard.search.common.successors import node_after, steps_between
 from plyboard.search.mcts.uct_loop import (
     ACTION,
+    CHILD_COUNT,
     FACTS,
-    KNOWN,
     LINK,
-    MANY,
     POINTS,
+    PROVED,
+    PROVED_WIN,
     SHIFT,
-    SURE_WIN,
     TOTAL,
     VISITS,
     fields_of,
-    mover_of_tree,
+    subtree_copier,
 )
 
 Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Child:
+class UctChild:
     """A move of the tree, as the player sees it who makes it."""
 
     node: int
@@ -47,7 +47,7 @@ class Child:
         return self.proved or self.visits > 0
 
 
-class Tree:
+class UctTree:
     """A tree in an array of fixed size. With `spare` half of the memory waits for its move."""
 
     def __init__(self, position: Position, mebibytes: int, *, spare: bool = False) -> None:
@@ -56,10 +56,10 @@ class Tree:
         self._size = fields_of(self._rules)
         self.rows = (mebibytes << 20) // (8 * self._size) // (2 if spare else 1)
         self.used = 1  # the root
-        self.array = self._memory(mebibytes)
-        self._other = self._memory(mebibytes) if spare else None
+        self.array = self._allocate(mebibytes)
+        self._spare = self._allocate(mebibytes) if spare else None
 
-    def _memory(self, mebibytes: int) -> Rows:
+    def _allocate(self, mebibytes: int) -> Rows:
         try:
             return np.zeros(self.rows * self._size, dtype=np.int64)
         except MemoryError:
@@ -67,57 +67,57 @@ class Tree:
                 f"no memory for a tree of {mebibytes} MiB; try a smaller one"
             ) from None
 
-    def below(self, position: Position) -> Tree | None:
+    def advance(self, position: Position) -> UctTree | None:
         """Return what is left of a tree with a spare half after a move or two; None if nothing is.
 
         This one must not be used any more.
         """
-        if self._other is None or spec_of(position.game) != spec_of(self.position.game):
+        if self._spare is None or spec_of(position.game) != spec_of(self.position.game):
             return None
         steps = steps_between(self._rules, self.position.state, position.state)
         node = None if steps is None else node_after(steps, self.children)
         if node is None:
             return None
-        self.used = int(ready(mover_of_tree, self._rules)(self.array, node, self._other))
-        self.array, self._other = self._other, self.array
+        self.used = int(ready(subtree_copier, self._rules)(self.array, node, self._spare))
+        self.array, self._spare = self._spare, self.array
         self.position = position
         return self
 
     @property
     def is_proved(self) -> bool:
         """Whether the value of the root is proved."""
-        return self._is_known(0)
+        return self._is_proved(0)
 
-    def _is_known(self, node: int) -> bool:
-        return bool(int(self.array[node * self._size + FACTS]) & KNOWN)
+    def _is_proved(self, node: int) -> bool:
+        return bool(int(self.array[node * self._size + FACTS]) & PROVED)
 
-    def children(self, node: int = 0) -> Iterator[Child]:
+    def children(self, node: int = 0) -> Iterator[UctChild]:
         """Yield the moves from a node, in the game's own order; none if it has no children yet."""
         link = int(self.array[node * self._size + LINK])
-        for child in range(link >> SHIFT, (link >> SHIFT) + (link & MANY)):
+        for child in range(link >> SHIFT, (link >> SHIFT) + (link & CHILD_COUNT)):
             row = self.array[child * self._size : (child + 1) * self._size].tolist()
-            proved = bool(row[FACTS] & KNOWN)
-            value = self._known(-(row[FACTS] >> SHIFT)) if proved else self._mean(row)
-            yield Child(child, row[FACTS] & ACTION, row[VISITS], value, proved)
+            proved = bool(row[FACTS] & PROVED)
+            value = self._proved_value(-(row[FACTS] >> SHIFT)) if proved else self._mean(row)
+            yield UctChild(child, row[FACTS] & ACTION, row[VISITS], value, proved)
 
-    def _known(self, number: int) -> float:
+    def _proved_value(self, number: int) -> float:
         if self._rules.has_points or number == 0:
             return float(number)
-        plies = SURE_WIN - abs(number) + 1
+        plies = PROVED_WIN - abs(number) + 1
         return WIN - plies if number > 0 else plies - WIN
 
     def _mean(self, row: list[int]) -> float:
         total = row[POINTS] if self._rules.has_points else row[TOTAL]
         return total / max(row[VISITS], 1)
 
-    def best(self, node: int = 0) -> Child | None:
+    def best(self, node: int = 0) -> UctChild | None:
         """Return the best move: the most visited one, unless a proved one is worth no less."""
         children = list(self.children(node))
-        sure = max((child for child in children if child.proved), key=_value, default=None)
+        proved = max((child for child in children if child.proved), key=_value, default=None)
         tried = max((child for child in children if not child.proved), key=_visits, default=None)
-        if sure is None or tried is None:
-            return sure or tried
-        return sure if self._is_known(node) or sure.value >= tried.value else tried
+        if proved is None or tried is None:
+            return proved or tried
+        return proved if self._is_proved(node) or proved.value >= tried.value else tried
 
     def choice(self) -> Choice:
         """Return the best move of the root with its value, its line and the values of all."""
@@ -136,9 +136,9 @@ class Tree:
             child = self.best(child.node)
 
 
-def _value(child: Child) -> float:
+def _value(child: UctChild) -> float:
     return child.value
 
 
-def _visits(child: Child) -> tuple[int, float]:
+def _visits(child: UctChild) -> tuple[int, float]:
     return child.visits, child.value
