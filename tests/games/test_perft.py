@@ -6,7 +6,7 @@ import pytest
 
 from plyboard.games import Position
 from plyboard.kernel import jit_is_on
-from plyboard.search.counting.perft import complete_games, parts, perft
+from plyboard.search.counting.perft import complete_games, perft, subtasks
 
 pytestmark = pytest.mark.kernels
 
@@ -47,8 +47,8 @@ def test_parts_add_up_to_the_whole() -> None:
     position = Position("connect-four:columns=4,rows=3")
 
     for depth in range(12 if jit_is_on() else 7):
-        counts = [part()[1] for part in parts(position, depth)]
-        games = [part()[1] for part in parts(position, depth, complete_games)]
+        counts = [part()[1] for part in subtasks(position, depth)]
+        games = [part()[1] for part in subtasks(position, depth, complete_games)]
         assert sum(counts) == perft(position, depth)
         assert sum(games) == complete_games(position, depth)
 

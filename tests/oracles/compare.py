@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from oracles import ORACLES
 from plyboard.games import Game, Position, game
 from plyboard.games.game import values_of
-from plyboard.search.counting.trace import Step, trace
+from plyboard.search.counting.trace import TracedPosition, trace
 
 # Which boards a rule set is compared on, the usual one most often; some take several words.
 BOARDS: dict[str, tuple[tuple[str, int], ...]] = {
@@ -95,7 +95,7 @@ def compare_game(
 
 
 def _difference(
-    rules: Game, step: Step, oracle: Any, state: Any, legal: list[str],
+    rules: Game, step: TracedPosition, oracle: Any, state: Any, legal: list[str],
     keys: dict[tuple[str, str], int],
 ) -> str | None:  # fmt: skip
     """Return what differs between the rules' and the oracle's view of a position."""
@@ -118,7 +118,7 @@ def _difference(
     return None
 
 
-def _outcome(step: Step, rules: Game) -> str | None:
+def _outcome(step: TracedPosition, rules: Game) -> str | None:
     if not step.over:
         return None
     sign = (step.value > 0) - (step.value < 0)

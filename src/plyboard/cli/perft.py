@@ -33,7 +33,7 @@ def command(
     from plyboard.cli.common.progress import watched
     from plyboard.errors import UsageError
     from plyboard.games import Position
-    from plyboard.search.counting.perft import DEEPEST, complete_games, parts, perft
+    from plyboard.search.counting.perft import DEEPEST, complete_games, perft, subtasks
 
     plies = whole(depth, "depth", 0, DEEPEST)
     position = Position.read(spec)
@@ -46,7 +46,7 @@ def command(
     count_below(position, 0)  # compile before the clock starts
     counts = dict.fromkeys(position.legal_moves() if plies else (), 0)
     nodes, began = 0, time.perf_counter()
-    for moves, count in watched(parts(position, plies, count_below), "counting"):
+    for moves, count in watched(subtasks(position, plies, count_below), "counting"):
         nodes += count
         if moves:
             counts[moves[0]] += count

@@ -14,8 +14,8 @@ from plyboard.games import Game, Position
 from plyboard.games.picture import draw
 from plyboard.games.rules import Symmetry
 from plyboard.search.common.boundary import words
-from plyboard.search.counting.perft import counter, perft
-from plyboard.search.counting.playout import player, playouts
+from plyboard.search.counting.perft import perft, perft_kernel
+from plyboard.search.counting.playout import playout_kernel, playouts
 from plyboard.search.counting.trace import trace
 
 MOST_PLIES = 10_000
@@ -255,12 +255,12 @@ def boards_are_drawn(suite: Suite) -> str:
 def counts_agree(suite: Suite) -> str:
     """Perft and playouts say the same compiled and plain."""
     start, rules = Position(suite.game), suite.game.rules
-    plain = counter(rules)
+    plain = perft_kernel(rules)
     for depth in (0, 1, 2):
         count = perft(start, depth)
         suite.expect(count == plain(words(start.state), depth), f"perft {depth} differs")
     seeds, tally = np.array([suite.seed], dtype=np.uint64), np.zeros(4, dtype=np.int64)
-    plies = player(rules)(words(start.state), 5, seeds, tally)
+    plies = playout_kernel(rules)(words(start.state), 5, seeds, tally)
     found = playouts(start, 5, suite.seed)
     compiled = (found.plies, found.seed, found.wins, found.draws, found.losses, found.points)
     suite.expect(compiled == (plies, *seeds.tolist(), *tally.tolist()), "playouts differ")

@@ -9,7 +9,7 @@ from plyboard.games import Position
 
 
 @dataclass(frozen=True)
-class Ply:
+class PlyCount:
     """The different positions after so many moves, and how many of them are the end."""
 
     ply: int
@@ -17,13 +17,13 @@ class Ply:
     finished: int
 
 
-def census(start: Position) -> Iterator[Ply]:
+def census(start: Position) -> Iterator[PlyCount]:
     """Yield the count for each ply until no position is left to play on from."""
     rules = start.game.rules
     states, ply = {start.state}, 0
     while states:
         going_on = [state for state in states if not rules.over(state)]
-        yield Ply(ply, len(states), len(states) - len(going_on))
+        yield PlyCount(ply, len(states), len(states) - len(going_on))
         states = {
             rules.play(state, action)
             for state in going_on

@@ -17,7 +17,7 @@ DEEPEST = 60
 MOST_MOVES_AHEAD = 4
 
 
-def counter(rules: Rules) -> Callable[[Words, int], int]:
+def perft_kernel(rules: Rules) -> Callable[[Words, int], int]:
     """Return the kernel that counts leaf sequences of exactly some length."""
     legal, play, over = rules.legal, rules.play, rules.over
     load = wide(len(rules.start)).load
@@ -44,7 +44,7 @@ def counter(rules: Rules) -> Callable[[Words, int], int]:
     return perft
 
 
-def game_counter(rules: Rules) -> Callable[[Words, int], int]:
+def games_kernel(rules: Rules) -> Callable[[Words, int], int]:
     """Return the kernel that counts the whole games of at most some length."""
     legal, play, over = rules.legal, rules.play, rules.over
     load = wide(len(rules.start)).load
@@ -71,21 +71,21 @@ def game_counter(rules: Rules) -> Callable[[Words, int], int]:
 
 def perft(position: Position, depth: int) -> int:
     """Return the number of move sequences of exactly this length; shorter games have none."""
-    return _run(counter, position, depth)
+    return _count(perft_kernel, position, depth)
 
 
 def complete_games(position: Position, depth: int) -> int:
     """Return the number of games that end after at most this many moves."""
-    return _run(game_counter, position, depth)
+    return _count(games_kernel, position, depth)
 
 
-def _run(factory: Factory, position: Position, depth: int) -> int:
+def _count(factory: Factory, position: Position, depth: int) -> int:
     if not 0 <= depth <= DEEPEST:
         raise UsageError(f"wrong depth: got '{depth}'; expected a whole number from 0 to {DEEPEST}")
     return int(ready(factory, position.game.rules)(words(position.state), depth))
 
 
-def parts(
+def subtasks(
     position: Position, depth: int, count_below: Callable[[Position, int], int] = perft
 ) -> list[Callable[[], tuple[tuple[str, ...], int]]]:
     """Return the count as tasks that give (first moves, count), each short enough to wait for.

@@ -41,7 +41,7 @@ class Playouts:
         return (self.wins - self.losses) / max(self.games, 1)
 
 
-def player(rules: Rules) -> Callable[[Words, int, Words, Counts], int]:
+def playout_kernel(rules: Rules) -> Callable[[Words, int, Words, Counts], int]:
     """Return the kernel that plays random games and counts their results.
 
     It takes the start, how many games, an array of one random state and an array of wins, draws,
@@ -52,7 +52,7 @@ def player(rules: Rules) -> Callable[[Words, int, Words, Counts], int]:
     load = wide(len(rules.start)).load
 
     @kernel
-    def run(start: Any, games: int, seeds: Any, tally: Any) -> int:
+    def play_games(start: Any, games: int, seeds: Any, tally: Any) -> int:
         origin: State = load(start, 0)
         seed: int = Word(seeds[0])
         plies = 0
@@ -69,12 +69,14 @@ def player(rules: Rules) -> Callable[[Words, int, Words, Counts], int]:
         seeds[0] = seed
         return plies
 
-    return run
+    return play_games
 
 
 def playouts(position: Position, games: int, seed: int = 0) -> Playouts:
     """Play so many random games from a position; the same seed plays the same games."""
     seeds, tally = np.array([seed & FULL], dtype=np.uint64), np.zeros(4, dtype=np.int64)
-    plies = int(ready(player, position.game.rules)(words(position.state), games, seeds, tally))
+    plies = int(
+        ready(playout_kernel, position.game.rules)(words(position.state), games, seeds, tally)
+    )
     wins, draws, losses, points = tally.tolist()
     return Playouts(wins, draws, losses, plies, points, int(seeds[0]))

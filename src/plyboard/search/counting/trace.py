@@ -17,7 +17,7 @@ FACTS = 5
 
 
 @dataclass(frozen=True)
-class Step:
+class TracedPosition:
     """What compiled rules say of one position of a game."""
 
     state: State
@@ -29,7 +29,7 @@ class Step:
     scores: tuple[int, int]
 
 
-def tracer(rules: Rules) -> Callable[..., None]:
+def trace_kernel(rules: Rules) -> Callable[..., None]:
     """Return the kernel that replays actions and writes down states, masks and facts.
 
     It takes the start, the actions, and three arrays with a row for each position: the words of
@@ -41,7 +41,7 @@ def tracer(rules: Rules) -> Callable[..., None]:
     load = wide(size).load
 
     @kernel
-    def note(state: State, row: int, states: Any, masks: Any, facts: Any) -> None:
+    def write_row(state: State, row: int, states: Any, masks: Any, facts: Any) -> None:
         for index in range(size):
             states[row, index] = state[index]
         ended = over(state)
@@ -56,26 +56,26 @@ def tracer(rules: Rules) -> Callable[..., None]:
         facts[row, 4] = second
 
     @kernel
-    def run(start: Any, actions: Any, states: Any, masks: Any, facts: Any) -> None:
+    def replay(start: Any, actions: Any, states: Any, masks: Any, facts: Any) -> None:
         state: State = load(start, 0)
-        note(state, 0, states, masks, facts)
+        write_row(state, 0, states, masks, facts)
         for ply in range(actions.shape[0]):
             state = play(state, int(actions[ply]))
-            note(state, ply + 1, states, masks, facts)
+            write_row(state, ply + 1, states, masks, facts)
 
-    return run
+    return replay
 
 
-def trace(rules: Rules, start: State, actions: Sequence[int]) -> list[Step]:
+def trace(rules: Rules, start: State, actions: Sequence[int]) -> list[TracedPosition]:
     """Return every position of a game that legal actions lead through, the first one included."""
     rows = len(actions) + 1
     states = np.zeros((rows, len(start)), dtype=np.uint64)
     masks = np.zeros((rows, 2), dtype=np.uint64)
     facts = np.zeros((rows, FACTS), dtype=np.int64)
     chosen = np.array(actions, dtype=np.int64)
-    ready(tracer, rules)(words(start), chosen, states, masks, facts)
+    ready(trace_kernel, rules)(words(start), chosen, states, masks, facts)
     return [
-        Step(state_of(state), mask, key, bool(ended), mover, value, (first, second))
+        TracedPosition(state_of(state), mask, key, bool(ended), mover, value, (first, second))
         for state, (mask, key), (ended, mover, value, first, second) in zip(
             states, masks.tolist(), facts.tolist(), strict=True
         )
