@@ -11,7 +11,7 @@ from functools import cache
 
 import pytest
 
-from plyboard.agents.bench import CASES, Done, done, signature
+from plyboard.agents.bench import CASES, BenchResult, run_case, signature
 from plyboard.agents.catalogue import AGENTS
 from plyboard.games import GAMES
 from plyboard.specs import split_spec
@@ -27,13 +27,13 @@ def bench(hash_seed: str) -> dict[str, object]:
 
 
 @cache
-def first(spec: str, text: str) -> Done:
-    return done(spec, text)
+def first(spec: str, text: str) -> BenchResult:
+    return run_case(spec, text)
 
 
 @pytest.mark.parametrize(("spec", "text"), CASES)
 def test_an_agent_does_the_same_again(spec: str, text: str) -> None:
-    assert done(spec, text).facts == first(spec, text).facts
+    assert run_case(spec, text).facts == first(spec, text).facts
 
 
 @pytest.mark.parametrize("hash_seed", ["0" if os.environ.get("PYTHONHASHSEED") == "1" else "1"])
@@ -51,7 +51,7 @@ def test_every_agent_and_every_game_is_there() -> None:
 
 
 def test_the_signature_tells_any_difference_but_in_time() -> None:
-    one = Done("random", "connect-four", "4", 0.0, 1, 10, 0.5)
+    one = BenchResult("random", "connect-four", "4", 0.0, 1, 10, 0.5)
     others = [
         replace(one, agent="alice"), replace(one, position="squatter"), replace(one, move="3"),
         replace(one, value=0.5), replace(one, depth=2), replace(one, nodes=11),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from uci.driver import WRONG_GAME, Broken, Talk, Teller, best_moves, field_of
 
 from plyboard.agents import AGENTS, WIN, Agent, Choice
-from plyboard.agents.catalogue import Entry
+from plyboard.agents.catalogue import AgentEntry
 from plyboard.agents.engine import Engine
 from plyboard.agents.settings import HASH, THREADS
 from plyboard.games import GAMES, Position
@@ -27,7 +27,7 @@ def seat(monkeypatch: pytest.MonkeyPatch) -> Seat:
     """Give what starts a conversation with an agent of the test's own."""
 
     def seated(agent: Agent) -> Talk:
-        monkeypatch.setitem(AGENTS, "guest", Entry(lambda: agent, "of the test"))
+        monkeypatch.setitem(AGENTS, "guest", AgentEntry(lambda: agent, "of the test"))
         return Talk("setoption name Agent value guest")
 
     return seated
@@ -244,7 +244,7 @@ def test_hash_and_threads_reach_the_agents_that_have_them(monkeypatch: pytest.Mo
         made.append(values)
         return Teller()
 
-    monkeypatch.setitem(AGENTS, "guest", Entry(make, "", (HASH, THREADS)))
+    monkeypatch.setitem(AGENTS, "guest", AgentEntry(make, "", (HASH, THREADS)))
     talk = Talk("setoption name Hash value 5", "setoption name Agent value guest:threads=2")
     talk.tell("setoption name Threads value 3")
 

@@ -39,7 +39,7 @@ SEED = Budget(seed=1)
 
 
 @dataclass(frozen=True)
-class Done:
+class BenchResult:
     """What an agent chose at a position, and what it took."""
 
     agent: str
@@ -56,7 +56,7 @@ class Done:
         return f"{self.agent} {self.position} {self.move} {self.value!r} {self.depth} {self.nodes}"
 
 
-def done(spec: str, text: str) -> Done:
+def run_case(spec: str, text: str) -> BenchResult:
     """Let an agent choose, the second time by the clock: the first may have to compile."""
     position = Position.read(text)
     searcher = searcher_of(agent(spec), position.game)
@@ -65,10 +65,10 @@ def done(spec: str, text: str) -> Done:
     choice = searcher.choose(position, SEED)
     seconds = time.perf_counter() - began
     move = position.game.write(choice.action)
-    return Done(spec, text, move, choice.value, choice.depth, choice.nodes, seconds)
+    return BenchResult(spec, text, move, choice.value, choice.depth, choice.nodes, seconds)
 
 
-def signature(found: Sequence[Done]) -> str:
+def signature(found: Sequence[BenchResult]) -> str:
     """Return one number for all that was done, in hexadecimal digits."""
     text = "\n".join(each.facts for each in found)
     return hashlib.sha256(text.encode()).hexdigest()[:12]

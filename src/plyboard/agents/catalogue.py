@@ -16,7 +16,7 @@ from plyboard.agents.mcts import Mcts
 from plyboard.agents.origins.alice import Alice
 from plyboard.agents.origins.conniption import ConniptionAgent
 from plyboard.agents.origins.extended import ExtendedAgent
-from plyboard.agents.origins.jericho import Jericho
+from plyboard.agents.origins.jericho import JerichoAgent
 from plyboard.agents.origins.squatter import SquatterAgent
 from plyboard.agents.perfect import Perfect
 from plyboard.agents.settings import DEPTH, HASH, LIMITS, NODES, SECONDS, SIMULATIONS, THREADS
@@ -29,7 +29,7 @@ GROUP = "plyboard.agents"
 
 
 @dataclass(frozen=True)
-class Entry:
+class AgentEntry:
     """An agent of the list: how it is made, what its spec may set, what it does."""
 
     make: Callable[..., Agent]
@@ -38,60 +38,60 @@ class Entry:
     games: tuple[str, ...] = ()  # the names of those it plays; any if there are none
 
 
-AGENTS: dict[str, Entry] = {
-    "random": Entry(UniformRandom, "any legal move"),
-    "playouts": Entry(
+AGENTS: dict[str, AgentEntry] = {
+    "random": AgentEntry(UniformRandom, "any legal move"),
+    "playouts": AgentEntry(
         FlatMonteCarlo, "the move with the best mean of random games",
         (Parameter("games", 3000, 1, 1_000_000),),
     ),
-    "engine": Entry(
+    "engine": AgentEntry(
         Engine, "our strongest: alpha-beta, and in Connect Four the solver",
         (SECONDS, DEPTH, NODES, HASH, THREADS, Parameter("level", 0, 0, 10)),
     ),
-    "perfect": Entry(
+    "perfect": AgentEntry(
         Perfect, "solves every position: never gives anything away",
         (SECONDS, NODES, HASH, THREADS), ("connect-four",),
     ),
-    "alice": Entry(
+    "alice": AgentEntry(
         Alice, "looks four plies ahead, by open lines of two and three",
         (Parameter("depth", 4, 1, DEEPEST), Word("strict", "no", ("no", "yes"))), Alice.games,
     ),
-    "conniption": Entry(
+    "conniption": AgentEntry(
         ConniptionAgent, "looks six plies ahead, or five if it did not begin, by lines and flips",
         (DEPTH,), ConniptionAgent.games,
     ),
-    "expectimax": Entry(
+    "expectimax": AgentEntry(
         Expectimax, "plays for the best mean against a player who moves by chance",
         (SECONDS, DEPTH, NODES, HASH, Word("guess", "course", ("course", "best"))),
     ),
-    "extended": Entry(
+    "extended": AgentEntry(
         ExtendedAgent, "alpha-beta by points and open windows",
         (SECONDS, DEPTH, NODES, HASH), ExtendedAgent.games,
     ),
-    "squatter": Entry(
+    "squatter": AgentEntry(
         SquatterAgent, "looks four plies ahead, at no position twice, by captured cells",
         (SECONDS, Parameter("depth", 4, 1, DEEPEST), NODES, HASH), SquatterAgent.games,
     ),
-    "mcts": Entry(
+    "mcts": AgentEntry(
         Mcts, "simulates games, more of them where moves promise more",
         (SECONDS, NODES, SIMULATIONS, HASH, THREADS, Parameter("exploration", 100, 0, 1000),
          Word("keep", "no", ("no", "yes"))),
     ),
-    "jericho": Entry(
-        Jericho, "sums the scores of 3000 random branches, near ends counting more",
+    "jericho": AgentEntry(
+        JerichoAgent, "sums the scores of 3000 random branches, near ends counting more",
         (SECONDS, NODES, SIMULATIONS, HASH, Word("keep", "no", ("no", "yes"))),
     ),
 }  # fmt: skip
 
 
-def known_agents() -> dict[str, Entry]:
+def known_agents() -> dict[str, AgentEntry]:
     """Return our agents and those of installed packages, by name; ours come first."""
     agents = dict(AGENTS)
     for point in entry_points(group=GROUP):
         if point.name in agents:
             continue
         try:
-            agents[point.name] = Entry(point.load(), f"from {point.value.partition(':')[0]}")
+            agents[point.name] = AgentEntry(point.load(), f"from {point.value.partition(':')[0]}")
         except Exception as fault:  # a package of somebody else's: say so and go on without it
             reason = f"{type(fault).__name__} {shown(str(fault))}"
             warnings.warn(f"the agent {point.name} cannot be loaded: {reason}", stacklevel=2)
@@ -108,14 +108,14 @@ def agent(spec: str) -> Agent:
     values = read_values(name, entry.settings, given)
     limits = {each.name: values.pop(each.name) for each in LIMITS if each.name in values}
     if name in AGENTS:
-        made: Any = entry.make(**values, **({"own": Budget(**limits)} if limits else {}))
+        made: Any = entry.make(**values, **({"budget": Budget(**limits)} if limits else {}))
     else:
-        made = _made(name, entry)
+        made = _make_external(name, entry)
     found: Agent = made
     return found
 
 
-def _made(name: str, entry: Entry) -> Agent:
+def _make_external(name: str, entry: AgentEntry) -> Agent:
     """Make an agent of another package, which may fail in its own ways."""
     try:
         return entry.make()

@@ -19,9 +19,9 @@ from plyboard.search.common.events import Events
 from plyboard.search.common.meter import Meter
 from plyboard.search.solver.solver import Solver
 
-USUAL = Budget(seconds=1.0)
-GLANCE = 0.12  # of the budget, for alpha-beta before the solver is asked
-LONGEST_GLANCE = 3.0  # seconds
+DEFAULT_BUDGET = Budget(seconds=1.0)
+ALPHA_BETA_SHARE = 0.12  # of the budget, for alpha-beta before the solver is asked
+ALPHA_BETA_SECONDS = 3.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Engine:
     A level from 1 to 10 plays on purpose like somebody weaker; 0 holds nothing back.
     """
 
-    own: Budget = NO_LIMIT
+    budget: Budget = NO_LIMIT
     hash: int = 64  # MiB for all tables together
     threads: int = 1
     level: int = 0
@@ -68,36 +68,38 @@ class EngineSearcher:
         if engine.level:
             level, table = LEVELS[engine.level - 1], self._alpha_beta(SMALL_TABLE)
             return level_choice(position, level, budget, table)
-        limits = budget.within(engine.own).or_else(USUAL)
+        limits = budget.within(engine.budget).or_else(DEFAULT_BUDGET)
         if self.solver is None or (limits.seconds is None and limits.nodes is None):
-            return self._deepen(position, limits, engine.hash)
-        return self._solved(position, limits, self.solver)
+            return self._search(position, limits, engine.hash)
+        return self._book_and_solver(position, limits, self.solver)
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return the choice of alpha-beta with every event of that search."""
         check_turn(position, self.engine.name)
-        limits = budget.within(self.engine.own).or_else(Budget(depth=4))
+        limits = budget.within(self.engine.budget).or_else(Budget(depth=4))
         alpha_beta = AlphaBeta(self.engine.hash)
         return alpha_beta.search(position, best_evaluation(position.game), limits, Events())
 
-    def _deepen(self, position: Position, limits: Budget, mebibytes: int) -> Choice:
+    def _search(self, position: Position, limits: Budget, mebibytes: int) -> Choice:
         evaluation = best_evaluation(position.game)
         return self._alpha_beta(mebibytes).search(position, evaluation, limits)
 
-    def _solved(self, position: Position, limits: Budget, solver: Solver) -> Choice:
+    def _book_and_solver(self, position: Position, limits: Budget, solver: Solver) -> Choice:
         """Look into the book, search ahead a little, and ask the solver what is not proved yet."""
         meter = Meter(limits)
         known = book_move(position, solver)
         if known is not None:
             return replace(known, seconds=meter.seconds)
-        glance = self._deepen(position, meter.left(GLANCE, longest=LONGEST_GLANCE), self.half)
-        meter.spend(glance.nodes)
-        if glance.exact:
-            return glance
+        shallow = self._search(
+            position, meter.left(ALPHA_BETA_SHARE, longest=ALPHA_BETA_SECONDS), self.half
+        )
+        meter.spend(shallow.nodes)
+        if shallow.exact:
+            return shallow
         kept = keeping_move(position, solver, meter)
         if kept is None:
-            return replace(glance, nodes=meter.nodes, seconds=meter.seconds)
-        line = glance.line if glance.action == kept.action else kept.line
+            return replace(shallow, nodes=meter.nodes, seconds=meter.seconds)
+        line = shallow.line if shallow.action == kept.action else kept.line
         return replace(
-            kept, nodes=meter.nodes, depth=glance.depth, line=line, seconds=meter.seconds
+            kept, nodes=meter.nodes, depth=shallow.depth, line=line, seconds=meter.seconds
         )

@@ -15,7 +15,7 @@ from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import Events
 from plyboard.search.expectimax import best_against_chance
 
-USUAL = Budget(seconds=1.0)
+DEFAULT_BUDGET = Budget(seconds=1.0)
 TO_EXPLAIN = Budget(depth=4)
 
 
@@ -27,7 +27,7 @@ class Expectimax:
     unless our best evaluation is asked for; elsewhere always with the best.
     """
 
-    own: Budget = NO_LIMIT
+    budget: Budget = NO_LIMIT
     hash: int = 64  # MiB of table
     guess: str = "course"  # or "best"
     name: str = "expectimax"
@@ -36,7 +36,7 @@ class Expectimax:
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return the move with the best mean that the budget can find."""
-        return self._search(position, budget, USUAL)
+        return self._search(position, budget, DEFAULT_BUDGET)
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return its choice with all that the search did."""
@@ -46,7 +46,7 @@ class Expectimax:
         self, position: Position, budget: Budget, usual: Budget, events: Events | None = None
     ) -> Choice:
         check_turn(position, self.name)
-        limits = budget.within(self.own).or_else(usual)
+        limits = budget.within(self.budget).or_else(usual)
         evaluation = (course_guess if self.guess == "course" else best_evaluation)(position.game)
         return best_against_chance(position, evaluation, limits, self.hash, events)
 

@@ -25,7 +25,7 @@ class Mcts:
     hash: int = 64  # MiB of tree
     threads: int = 1
     keep: str = "no"
-    own: Budget = NO_LIMIT
+    budget: Budget = NO_LIMIT
     name: str = "mcts"
 
     compiles: ClassVar[bool] = True
@@ -62,4 +62,4 @@ class MctsSearcher:
         return Uct(self.settings).search(position, self._limits(budget), Events())
 
     def _limits(self, budget: Budget) -> Budget:
-        return budget.within(self.agent.own).or_else(USUAL)
+        return budget.within(self.agent.budget).or_else(USUAL)

@@ -26,7 +26,7 @@ class Perfect:
 
     hash: int = 64  # MiB of table
     threads: int = 1
-    own: Budget = NO_LIMIT
+    budget: Budget = NO_LIMIT
     name: str = "perfect"
 
     compiles: ClassVar[bool] = True
@@ -52,7 +52,7 @@ class PerfectSearcher:
         """Return a best move, the one nearest to the centre."""
         check_turn(position, self.agent.name, (ConnectFour.name,))
         began, game, solver = time.perf_counter(), position.game, self.solver
-        found = solver.moves(position, limit=budget.within(self.agent.own))
+        found = solver.moves(position, limit=budget.within(self.agent.budget))
         told = {game.parse(move): solution for move, solution in found.items()}
         order = [action for action in game.rules.order if action in told]
         best = max(order, key=lambda action: told[action][:2])  # the lower bound, then the upper

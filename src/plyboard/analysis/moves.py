@@ -17,10 +17,10 @@ from plyboard.search.common.choice import WIN, Choice, ValuedMove
 from plyboard.search.common.meter import Meter
 from plyboard.search.solver.solver import Solver
 
-__all__ = ["USUAL", "Analyst", "ValuedMove", "valued_moves"]
+__all__ = ["DEFAULT_BUDGET", "Analyst", "ValuedMove", "valued_moves"]
 
-USUAL = Budget(seconds=2.0)
-GLANCE = 0.1  # of the budget, for alpha-beta before the solver is asked
+DEFAULT_BUDGET = Budget(seconds=2.0)
+ALPHA_BETA_SHARE = 0.1  # of the budget, for alpha-beta before the solver is asked
 SOLVER_SHARE = 0.5  # of what is left then; alpha-beta has the rest
 LINE_NODES = 50_000  # for each question on the way along a best line
 
@@ -63,7 +63,7 @@ class AnalystSearcher:
         """Return the best move, with the values of all moves."""
         if not position.legal_actions():
             raise GameOverError(f"no move to value: the game is over\n{position.board()}")
-        meter = Meter(budget.or_else(USUAL))
+        meter = Meter(budget.or_else(DEFAULT_BUDGET))
         limits = meter.budget
         is_odd = limits.depth is not None or position.unreachable() is not None
         if self.solver is None or is_odd:
@@ -75,7 +75,7 @@ class AnalystSearcher:
 
 
 def valued_moves(
-    position: Position, budget: Budget = USUAL, mebibytes: int = 64, threads: int = 1
+    position: Position, budget: Budget = DEFAULT_BUDGET, mebibytes: int = 64, threads: int = 1
 ) -> list[ValuedMove]:
     """Return every legal move with its value, the best first, as an `Analyst` finds them."""
     return list(Analyst(mebibytes, threads).choose(position, budget).moves)
@@ -97,26 +97,26 @@ class _Proofs:
     def run(self) -> list[ValuedMove]:
         """Return every move; a proof counts for more than an estimate."""
         legal = self.position.legal_actions()
-        known = {action: self._looked_up(action) for action in legal}
+        known = {action: self._known(action) for action in legal}
         found = {action: each for action, each in known.items() if each is not None}
         if len(found) < len(legal):
-            found = self._glanced(self.meter.left(GLANCE))
+            found = self._estimated(self.meter.left(ALPHA_BETA_SHARE))
             self._solve(found)
         if all(each.exact for each in found.values()):
             told = self._ranked([self._with_line(each) for each in found.values()])
-            self._tell(told)
+            self._report(told)
             return told
-        guessed = self._glanced(self.meter.left())
-        return self._ranked([_joined(each, found[action]) for action, each in guessed.items()])
+        estimated = self._estimated(self.meter.left())
+        return self._ranked([_combined(each, found[action]) for action, each in estimated.items()])
 
-    def _glanced(self, limit: Budget) -> dict[int, ValuedMove]:
+    def _estimated(self, limit: Budget) -> dict[int, ValuedMove]:
         """Return the moves as alpha-beta sees them within a limit."""
         evaluation = best_evaluation(self.position.game)
         moves = value_moves(self.position, evaluation, limit, owner=self.alpha_beta)
         self.meter.spend(sum(each.nodes for each in moves))
         return {each.action: each for each in moves}
 
-    def _looked_up(self, action: int) -> ValuedMove | None:
+    def _known(self, action: int) -> ValuedMove | None:
         """Return a move as a book has it, or as it ends the game; None if neither is so."""
         after = self.position.play(action)
         outcome = after.outcome()
@@ -129,7 +129,7 @@ class _Proofs:
         return ValuedMove(action, self._value(-told.score), (action,), exact=True)
 
     def _solve(self, found: dict[int, ValuedMove]) -> None:
-        """Prove moves that are only guessed, up to the first that takes too long."""
+        """Prove moves that are only estimated, up to the first that takes too long."""
         left = [action for action, each in found.items() if not each.exact]
         for index, action in enumerate(left):
             move = self._solved(action, SOLVER_SHARE / (len(left) - index), keep=index > 0)
@@ -164,12 +164,12 @@ class _Proofs:
         places = {action: place for place, action in enumerate(self.position.game.rules.order)}
         return sorted(moves, key=lambda each: (-each.value, places[each.action]))
 
-    def _tell(self, moves: list[ValuedMove]) -> None:
+    def _report(self, moves: list[ValuedMove]) -> None:
         if self.budget.watch is not None:
             self.budget.watch.tell(choice_of(moves, seconds=self.meter.seconds))
 
 
-def _joined(guessed: ValuedMove, before: ValuedMove) -> ValuedMove:
+def _combined(estimated: ValuedMove, before: ValuedMove) -> ValuedMove:
     """Return what alpha-beta found of a move, unless what was known before is proved."""
-    told = before if before.exact and not guessed.exact else guessed
-    return replace(told, nodes=guessed.nodes + before.nodes)
+    told = before if before.exact and not estimated.exact else estimated
+    return replace(told, nodes=estimated.nodes + before.nodes)

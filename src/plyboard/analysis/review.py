@@ -16,7 +16,7 @@ from plyboard.play.match import Match
 from plyboard.search.alpha_beta.multi_pv import value_before
 from plyboard.search.common.budget import Budget
 
-USUAL = Budget(seconds=0.5)
+DEFAULT_BUDGET = Budget(seconds=0.5)
 MARKS = ("?!", "?", "??")
 SHARES = (0.1, 0.25, 0.5)  # of a game, from which on a loss gets each mark
 POINTS = (1, 2, 4)  # times what counts in a game with points, the same
@@ -153,17 +153,19 @@ class Review:
 def assess(
     position: Position,
     action: int | None,
-    budget: Budget = USUAL,
+    budget: Budget = DEFAULT_BUDGET,
     searcher: Searcher | None = None,
 ) -> Assessment:
     """Return a position with all its moves valued within a budget, by an analyst's searcher."""
     if position.outcome() is not None:
         return Assessment(position, (), action)
     analyst = searcher or Analyst().searcher(position.game)
-    return Assessment(position, analyst.choose(position, budget.or_else(USUAL)).moves, action)
+    return Assessment(
+        position, analyst.choose(position, budget.or_else(DEFAULT_BUDGET)).moves, action
+    )
 
 
-def review(match: Match, budget: Budget = USUAL) -> Review:
+def review(match: Match, budget: Budget = DEFAULT_BUDGET) -> Review:
     """Return a match with every position judged, the last one too."""
     searcher = Analyst().searcher(match.start.game)
     return Review.of(match, [assess(*each, budget, searcher) for each in questions(match)])

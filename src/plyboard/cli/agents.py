@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from plyboard.agents.catalogue import Entry
+    from plyboard.agents.catalogue import AgentEntry
 
 NAME = "agents"
 EXAMPLE = "plyboard agents engine"
@@ -35,7 +35,7 @@ def command(
         _list(known)
 
 
-def _list(known: dict[str, Entry]) -> None:
+def _list(known: dict[str, AgentEntry]) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -53,7 +53,7 @@ def _list(known: dict[str, Entry]) -> None:
     )
 
 
-def _tell(name: str, entry: Entry) -> None:
+def _tell(name: str, entry: AgentEntry) -> None:
     from plyboard.agents.levels import LEVELS
 
     print(f"{name}: {entry.about}")
@@ -68,7 +68,7 @@ def _tell(name: str, entry: Entry) -> None:
         print("   0  all it can do within its seconds, depth or nodes")
 
 
-def _facts(name: str, entry: Entry) -> dict[str, object]:
+def _facts(name: str, entry: AgentEntry) -> dict[str, object]:
     settings = [
         {"name": each.name, "default": each.default, "range": each.range} for each in entry.settings
     ]

@@ -92,11 +92,11 @@ def _duplicates(position: Position, limits: Budget) -> tuple[Duplicates | None, 
     from plyboard.agents import open_bot
     from plyboard.agents.origins.squatter import SquatterAgent
     from plyboard.analysis.duplicates import duplicates
-    from plyboard.analysis.moves import USUAL
+    from plyboard.analysis.moves import DEFAULT_BUDGET
     from plyboard.cli.common.stopping import stoppable
 
     with open_bot(SquatterAgent(), position.game) as bot:
-        search = bot.start(position, limits.or_else(USUAL))
+        search = bot.start(position, limits.or_else(DEFAULT_BUDGET))
         choice, was_stopped = stoppable(search, lambda: "looking at no position twice")
     return duplicates(position, choice), was_stopped
 

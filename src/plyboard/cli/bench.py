@@ -22,11 +22,11 @@ def command(
     """
     from functools import partial
 
-    from plyboard.agents.bench import CASES, done, signature
+    from plyboard.agents.bench import CASES, run_case, signature
     from plyboard.cli.common.progress import watched
 
     found = []
-    for each in watched([partial(done, spec, text) for spec, text in CASES], "choosing"):
+    for each in watched([partial(run_case, spec, text) for spec, text in CASES], "choosing"):
         found.append(each)
         if not as_json:
             rate = f"{each.nodes / each.seconds:,.0f} a second" if each.nodes else ""

@@ -40,7 +40,7 @@ def test_the_smaller_of_its_depth_and_the_budget_counts(
 
 
 def test_an_agent_without_limits_of_its_own_still_has_a_depth() -> None:
-    assert Alice(own=Budget()).choose(EXAMPLE, Budget(nodes=10**6)).depth == 4
+    assert Alice(budget=Budget()).choose(EXAMPLE, Budget(nodes=10**6)).depth == 4
 
 
 def test_ties_go_to_the_lowest_column() -> None:

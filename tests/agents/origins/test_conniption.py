@@ -60,7 +60,7 @@ def test_it_beats_chance() -> None:
 
 
 def test_it_explains_what_it_would_choose() -> None:
-    thinker = ConniptionAgent(own=Budget(depth=3))
+    thinker = ConniptionAgent(budget=Budget(depth=3))
     told, chosen = thinker.explain(QUIET), thinker.choose(QUIET)
 
     assert (told.action, told.line, told.nodes) == (chosen.action, chosen.line, chosen.nodes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plyboard.agents import Budget, agent, open_bot
-from plyboard.agents.origins.jericho import Jericho
+from plyboard.agents.origins.jericho import JerichoAgent
 from plyboard.errors import GameOverError
 from plyboard.games import Position
 from plyboard.search.common.events import Kind
@@ -56,7 +56,7 @@ def test_it_keeps_its_tree_if_that_is_wished() -> None:
 
 
 def test_it_explains_itself_by_its_branches() -> None:
-    told = Jericho().explain(Position("connect-four"), Budget(simulations=200))
+    told = JerichoAgent().explain(Position("connect-four"), Budget(simulations=200))
     events = list(told.events or ())
 
     assert [event.kind for event in events].count(Kind.SIMULATION) == 200

@@ -64,7 +64,7 @@ def test_the_smaller_of_its_depth_and_the_budget_counts(
     position = Position("squatter", RING)
 
     assert agent(spec).choose(position, budget).depth == depth
-    assert SquatterAgent(own=Budget(), hash=1).choose(position).depth == 4
+    assert SquatterAgent(budget=Budget(), hash=1).choose(position).depth == 4
 
 
 def test_it_wins_against_chance() -> None:
@@ -86,7 +86,7 @@ def test_it_wins_against_chance() -> None:
 
 def test_it_explains_what_it_would_choose() -> None:
     position = Position("squatter:size=4")
-    player = SquatterAgent(own=Budget(depth=2), hash=1)
+    player = SquatterAgent(budget=Budget(depth=2), hash=1)
 
     told, chosen = player.explain(position), player.choose(position)
 

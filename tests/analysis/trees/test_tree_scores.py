@@ -12,7 +12,7 @@ import pytest
 from oracles.jericho import grow
 from rich.console import Console
 
-from plyboard.agents.origins.jericho import Jericho
+from plyboard.agents.origins.jericho import JerichoAgent
 from plyboard.analysis.trees.to_dot import dot
 from plyboard.analysis.trees.to_html import page_facts
 from plyboard.analysis.trees.to_json import as_json
@@ -41,7 +41,7 @@ Scores = dict[str, float]
 @cache
 def tree_of(position: str, seed: int) -> SearchTree:
     start = Position.read(position)
-    choice = Jericho(hash=8).explain(start, Budget(simulations=SIMULATIONS, seed=seed))
+    choice = JerichoAgent(hash=8).explain(start, Budget(simulations=SIMULATIONS, seed=seed))
     return build(start, choice, plies=2)
 
 

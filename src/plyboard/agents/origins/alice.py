@@ -14,7 +14,7 @@ from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import Events
 
-USUAL = Budget(depth=4)
+DEFAULT_BUDGET = Budget(depth=4)
 WON = 1000
 
 
@@ -26,7 +26,7 @@ class Alice:
     """
 
     strict: str = "no"  # whether only lines count that can still be completed
-    own: Budget = USUAL
+    budget: Budget = DEFAULT_BUDGET
     name: str = "alice"
 
     games: ClassVar[tuple[str, ...]] = ("connect-four",)
@@ -42,8 +42,8 @@ class Alice:
 
     def _search(self, position: Position, budget: Budget, events: Events | None = None) -> Choice:
         check_turn(position, self.name, self.games)
-        limits = budget.within(self.own)
+        limits = budget.within(self.budget)
         if limits.depth is None:
-            limits = replace(limits, depth=USUAL.depth)
+            limits = replace(limits, depth=DEFAULT_BUDGET.depth)
         evaluation = open_lines(**values_of(position.game), strict=self.strict == "yes")
         return plain(position, evaluation, limits, WON, events)

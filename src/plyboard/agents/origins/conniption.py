@@ -25,7 +25,7 @@ class ConniptionAgent:
     at the root sees the lines and flips.
     """
 
-    own: Budget = NO_LIMIT
+    budget: Budget = NO_LIMIT
     name: str = "conniption"
 
     games: ClassVar[tuple[str, ...]] = ("conniption",)
@@ -55,7 +55,7 @@ class ConniptionSearcher:
     ) -> Choice:
         """Return the best move at its depth."""
         check_turn(position, self.agent.name, self.agent.games)
-        player, limits = position.mover, budget.within(self.agent.own)
+        player, limits = position.mover, budget.within(self.agent.budget)
         if limits.depth is None:
             limits = replace(limits, depth=SECOND_DEPTH if player else FIRST_DEPTH)
         size = values_of(position.game)

@@ -14,7 +14,7 @@ from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import Events
 
-USUAL = Budget(seconds=1.0)
+DEFAULT_BUDGET = Budget(seconds=1.0)
 TO_EXPLAIN = Budget(depth=4)
 
 
@@ -22,7 +22,7 @@ TO_EXPLAIN = Budget(depth=4)
 class ExtendedAgent:
     """Plays for the most points against somebody who does the same, as deep as time allows."""
 
-    own: Budget = NO_LIMIT
+    budget: Budget = NO_LIMIT
     hash: int = 64  # MiB of table
     name: str = "extended"
 
@@ -50,7 +50,7 @@ class ExtendedSearcher:
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return the best move that the budget can find."""
-        return self._search(position, budget, USUAL)
+        return self._search(position, budget, DEFAULT_BUDGET)
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return its choice with all that the search did."""
@@ -62,5 +62,5 @@ class ExtendedSearcher:
         check_turn(position, self.agent.name, self.agent.games)
         size = values_of(position.game)
         evaluation = run_windows(size["columns"], size["rows"])
-        limits = budget.within(self.agent.own).or_else(usual)
+        limits = budget.within(self.agent.budget).or_else(usual)
         return self.alpha_beta.search(position, evaluation, limits, events)

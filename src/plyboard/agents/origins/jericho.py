@@ -14,7 +14,7 @@ from plyboard.search.mcts import jericho
 
 
 @dataclass(frozen=True)
-class Jericho:
+class JerichoAgent:
     """Plays the move with the largest sum of scores over random branches, 3000 if not told.
 
     With `keep` a bot goes on with its tree after each reply, as the program did that it comes
@@ -23,7 +23,7 @@ class Jericho:
 
     hash: int = 64  # MiB of tree
     keep: str = "no"
-    own: Budget = NO_LIMIT
+    budget: Budget = NO_LIMIT
     name: str = "jericho"
 
     compiles: ClassVar[bool] = True
@@ -44,7 +44,7 @@ class Jericho:
 class JerichoSearcher:
     """The tree search of this agent; with `keep` its tree goes on from move to move."""
 
-    def __init__(self, agent: Jericho) -> None:
+    def __init__(self, agent: JerichoAgent) -> None:
         self.agent = agent
         self.tree_search = jericho.JerichoSearch(agent.hash, keep=agent.keep == "yes")
 
@@ -61,4 +61,4 @@ class JerichoSearcher:
         )
 
     def _limits(self, budget: Budget) -> Budget:
-        return budget.within(self.agent.own).or_else(jericho.USUAL)
+        return budget.within(self.agent.budget).or_else(jericho.USUAL)

@@ -13,14 +13,14 @@ from plyboard.search.alpha_beta.duplicate_pruning import DistinctChoice, without
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.events import Events
 
-USUAL = Budget(depth=4)
+DEFAULT_BUDGET = Budget(depth=4)
 
 
 @dataclass(frozen=True)
 class SquatterAgent:
     """Plays for captured cells some plies ahead; of cells alike, for the one that promises most."""
 
-    own: Budget = USUAL
+    budget: Budget = DEFAULT_BUDGET
     hash: int = 64  # MiB of table
     name: str = "squatter"
 
@@ -39,8 +39,8 @@ class SquatterAgent:
         self, position: Position, budget: Budget, events: Events | None = None
     ) -> DistinctChoice:
         check_turn(position, self.name, self.games)
-        size, limits = values_of(position.game)["size"], budget.within(self.own)
+        size, limits = values_of(position.game)["size"], budget.within(self.budget)
         if limits.depth is None:
-            limits = replace(limits, depth=USUAL.depth)
+            limits = replace(limits, depth=DEFAULT_BUDGET.depth)
         order = best_cells_first(size, position.state)
         return without_duplicates(position, captured_cells(size), limits, self.hash, order, events)

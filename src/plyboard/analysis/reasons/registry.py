@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from plyboard.analysis.moves import USUAL, ValuedMove, valued_moves
+from plyboard.analysis.moves import DEFAULT_BUDGET, ValuedMove, valued_moves
 from plyboard.analysis.reasons.lines import line_reasons
 from plyboard.analysis.reasons.points import point_reasons
 from plyboard.analysis.reasons.reason import Reason, ReasonKind
@@ -15,7 +15,7 @@ from plyboard.search.common.budget import Budget
 __all__ = ["ReasonKind", "Reason", "reasons", "reasons_from"]
 
 
-def reasons(position: Position, action: int, budget: Budget = USUAL) -> list[Reason]:
+def reasons(position: Position, action: int, budget: Budget = DEFAULT_BUDGET) -> list[Reason]:
     """Return what is proved for and against a legal move, the weightiest first; perhaps nothing.
 
     Whatever comes within three plies is looked at in any case; the budget is for what lies ahead
