@@ -76,18 +76,18 @@ PAIRINGS = (
     Pairing("engine", "random", "conniption"),
     Pairing("engine", "extended", "extended"),
     Pairing("engine", "expectimax", "extended"),
-    Pairing("engine", "expectimax:guess=best", "extended"),
+    Pairing("engine", "expectimax:evaluation=best", "extended"),
     Pairing("engine", "random", "extended"),
     Pairing("engine", "squatter", "squatter"),
     Pairing("engine", "random", "squatter"),
 )
 POINTS = (
-    Pairing("expectimax:guess=best", "random", "extended"),
+    Pairing("expectimax:evaluation=best", "random", "extended"),
     Pairing("expectimax", "random", "extended"),
     Pairing("extended", "random", "extended"),
 )
 # Expectimax and alpha-beta with our evaluation, and with that of the course.
-SAME_EVALUATION = (("expectimax:guess=best", "engine"), ("expectimax", "extended"))
+SAME_EVALUATION = (("expectimax:evaluation=best", "engine"), ("expectimax", "extended"))
 
 
 def play(pairing: Pairing, games: int, budget: Budget, part: int, parts: int) -> Score:

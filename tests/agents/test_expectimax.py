@@ -9,7 +9,7 @@ import pytest
 from plyboard.agents import AGENTS, Agent, agent
 from plyboard.agents.agent import Explainer
 from plyboard.agents.catalogue import explainer
-from plyboard.agents.expectimax import Expectimax, course_guess
+from plyboard.agents.expectimax import Expectimax, course_evaluation
 from plyboard.agents.origins.extended import ExtendedAgent
 from plyboard.errors import GameOverError, SpecError, UsageError
 from plyboard.evaluate import best_evaluation
@@ -66,25 +66,27 @@ def test_it_explains_what_it_would_choose(name: str) -> None:
     assert (Kind.EXPECTATION in kinds) == (name == "expectimax")
 
 
-def test_the_guess_of_the_course_is_by_windows_where_runs_have_points() -> None:
-    assert course_guess(game(SMALL)) is run_windows(4, 3)
+def test_the_course_evaluates_windows_in_extended_connect_four_alone() -> None:
+    assert course_evaluation(game(SMALL)) is run_windows(4, 3)
     for spec in ("connect-four", "squatter"):
-        assert course_guess(game(spec)) is best_evaluation(game(spec))
+        assert course_evaluation(game(spec)) is best_evaluation(game(spec))
 
 
-def test_the_guess_is_a_setting() -> None:
+def test_the_evaluation_is_a_setting() -> None:
     position = Position(SMALL).play("1", "2")
     values = {
-        guess: agent(f"expectimax:depth=2,hash=1,guess={guess}").choose(position, Budget()).value
-        for guess in ("best", "course")
+        name: agent(f"expectimax:depth=2,hash=1,evaluation={name}").choose(position, Budget()).value
+        for name in ("best", "course")
     }
 
     usual = agent("expectimax:depth=2,hash=1").choose(position, Budget()).value
     assert values["best"] != values["course"] == usual
     with pytest.raises(
-        SpecError, match="wrong value at guess: got 'none'; expected one of course, "
+        SpecError, match="wrong value at evaluation: got 'none'; expected one of course, "
     ):
-        agent("expectimax:guess=none")
+        agent("expectimax:evaluation=none")
+    with pytest.raises(SpecError, match="unknown setting at expectimax: got 'guess'"):
+        agent("expectimax:guess=best")
 
 
 def test_expectimax_plays_every_game() -> None:

@@ -62,7 +62,7 @@ AGENTS: dict[str, AgentEntry] = {
     ),
     "expectimax": AgentEntry(
         Expectimax, "plays for the best mean against a player who moves by chance",
-        (SECONDS, DEPTH, NODES, HASH, Word("guess", "course", ("course", "best"))),
+        (SECONDS, DEPTH, NODES, HASH, Word("evaluation", "course", ("course", "best"))),
     ),
     "extended": AgentEntry(
         ExtendedAgent, "alpha-beta by points and open windows",

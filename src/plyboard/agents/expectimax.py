@@ -29,7 +29,7 @@ class Expectimax:
 
     budget: Budget = NO_LIMIT
     hash: int = 64  # MiB of table
-    guess: str = "course"  # or "best"
+    evaluation: str = "course"  # or "best"
     name: str = "expectimax"
 
     compiles: ClassVar[bool] = True
@@ -47,11 +47,13 @@ class Expectimax:
     ) -> Choice:
         check_turn(position, self.name)
         limits = budget.within(self.budget).or_else(usual)
-        evaluation = (course_guess if self.guess == "course" else best_evaluation)(position.game)
+        evaluation = (course_evaluation if self.evaluation == "course" else best_evaluation)(
+            position.game
+        )
         return best_against_chance(position, evaluation, limits, self.hash, events)
 
 
-def course_guess(game: Game) -> Evaluation:
+def course_evaluation(game: Game) -> Evaluation:
     """Return the evaluation of the course's players; our best of games that they did not play."""
     if isinstance(game, Extended):
         return run_windows(game.columns, game.rows)

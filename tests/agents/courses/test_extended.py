@@ -21,7 +21,7 @@ from plyboard.agents import agent
 from plyboard.agents.agent import NO_LIMIT, Agent
 from plyboard.agents.courses import extended as course
 from plyboard.agents.courses.extended import AIPlayer, Integer, at_a_glance, margin, position_of
-from plyboard.agents.expectimax import Expectimax, course_guess
+from plyboard.agents.expectimax import Expectimax, course_evaluation
 from plyboard.agents.origins.extended import ExtendedAgent
 from plyboard.errors import GameOverError, NotationError, SpecError
 from plyboard.evaluate.run_windows import run_windows
@@ -150,7 +150,7 @@ def test_it_evaluates_as_the_course_did_unless_told_otherwise(
 
     monkeypatch.setattr(course, "agent", noted)
     monkeypatch.setattr(course, "can_fork", lambda: True)
-    for player in (AIPlayer(1, 0.1), AIPlayer(1, 0.1, against_chance="expectimax:guess=best")):
+    for player in (AIPlayer(1, 0.1), AIPlayer(1, 0.1, against_chance="expectimax:evaluation=best")):
         player.get_intelligent_move(START)
         player.get_expectimax_move(START)
 
@@ -158,8 +158,8 @@ def test_it_evaluates_as_the_course_did_unless_told_otherwise(
     assert isinstance(part_b, ExtendedAgent)
     assert isinstance(part_a, Expectimax)
     assert isinstance(ours, Expectimax)
-    assert (part_a.guess, ours.guess) == ("course", "best")
-    assert course_guess(Position(SMALL).game) is run_windows(4, 3)
+    assert (part_a.evaluation, ours.evaluation) == ("course", "best")
+    assert course_evaluation(Position(SMALL).game) is run_windows(4, 3)
 
 
 def test_preparing_compiles_for_both_kinds_of_move(asked: list[str]) -> None:

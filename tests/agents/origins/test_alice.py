@@ -47,7 +47,7 @@ def test_ties_go_to_the_lowest_column() -> None:
     assert agent("alice:depth=1").choose(Position("connect-four"), Budget()).action == 0
 
 
-def test_strict_lines_are_another_guess() -> None:
+def test_strict_lines_give_another_value() -> None:
     position = Position.read("connect-four 57771314")
     values = [
         agent(f"alice:depth=1,strict={word}").choose(position, Budget()).value

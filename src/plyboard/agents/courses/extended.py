@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 from plyboard.agents.agent import Agent
 from plyboard.agents.catalogue import agent
-from plyboard.agents.expectimax import course_guess
+from plyboard.agents.expectimax import course_evaluation
 from plyboard.errors import GameOverError
 from plyboard.games import Position, spec_of
 from plyboard.games.extended import MOST_POPS
@@ -60,7 +60,7 @@ class AIPlayer:
     moves are chosen at a glance. `prepare` does it beforehand.
 
     Both agents evaluate as the course's players did, by points and open windows;
-    `against_chance="expectimax:guess=best"` uses our evaluation instead, which gains more.
+    `against_chance="expectimax:evaluation=best"` uses our evaluation instead, which gains more.
     """
 
     def __init__(
@@ -255,7 +255,7 @@ def at_a_glance(position: Position, end: float = math.inf) -> int:
 
     Actions that there is no time to look at are left out.
     """
-    evaluate, rules = course_guess(position.game).value, position.game.rules
+    evaluate, rules = course_evaluation(position.game).value, position.game.rules
     legal = position.legal_actions()
     first, *others = (action for action in rules.order if action in legal)
     best, worth = first, -evaluate(rules.play(position.state, first))
