@@ -59,7 +59,7 @@ class Parameter:
         return number
 
     def _refused(self, text: str) -> SpecError:
-        return SpecError(f"wrong value at {self.name}: got {shown(text)}; expected {self.range}")
+        return SpecError("wrong value", where=self.name, got=shown(text), expected=self.range)
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Limit:
             number = int(text) if self.whole else float(text)
             if self.least <= number <= self.most:
                 return number
-        raise SpecError(f"wrong value at {self.name}: got {shown(text)}; expected {self.range}")
+        raise SpecError("wrong value", where=self.name, got=shown(text), expected=self.range)
 
 
 @dataclass(frozen=True)
@@ -103,25 +103,27 @@ class Word:
     def read(self, text: str) -> str:
         """Return the word; raise `SpecError` if it is none of them."""
         if text not in self.choices:
-            raise SpecError(f"wrong value at {self.name}: got {shown(text)}; expected {self.range}")
+            raise SpecError("wrong value", where=self.name, got=shown(text), expected=self.range)
         return text
 
 
 def split_spec(text: str) -> tuple[str, dict[str, str]]:
     """Return the name in a spec and the texts of its values."""
     if len(text) > LONGEST:
-        raise SpecError(f"spec too long: got {len(text)} characters; expected at most {LONGEST}")
+        raise SpecError(
+            "spec too long", got=f"{len(text)} characters", expected=f"at most {LONGEST}"
+        )
     name, colon, rest = text.partition(":")
     if not NAME.fullmatch(name):
-        raise SpecError(f"no spec: got {shown(text)}; expected name:key=value,key=value")
+        raise SpecError("no spec", got=shown(text), expected="name:key=value,key=value")
     values: dict[str, str] = {}
     for pair in rest.split(",") if colon else ():
         match = PAIR.fullmatch(pair)
         if not match:
-            raise SpecError(f"no setting at {name}: got {shown(pair)}; expected key=value")
+            raise SpecError("no setting", where=name, got=shown(pair), expected="key=value")
         if match[1] in values:
             raise SpecError(
-                f"setting given twice at {name}: got {shown(match[1])}; expected it once"
+                "setting given twice", where=name, got=shown(match[1]), expected="it once"
             )
         values[match[1]] = match[2]
     return name, values
@@ -135,7 +137,7 @@ def read_values(
     for key in given:
         if key not in known:
             raise SpecError(
-                f"unknown setting at {name}: got {shown(key)}; expected {choices(key, known)}"
+                "unknown setting", where=name, got=shown(key), expected=choices(key, known)
             )
     return {
         key: parameter.read(given[key]) if key in given else parameter.default

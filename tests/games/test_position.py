@@ -211,5 +211,5 @@ def test_legal_actions_leave_nothing_behind() -> None:
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_an_action_of_5000_digits_is_refused_like_any_other(sign: int) -> None:
-    with pytest.raises(IllegalMoveError, match="no action with 16610 bits; expected 0 to 6"):
+    with pytest.raises(IllegalMoveError, match="no action with 16610 bits: expected 0 to 6"):
         Position("connect-four").play(sign * 10**5000)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
-from plyboard.errors import GameOverError, UsageError
-from plyboard.games import Game, Position
+from plyboard.errors import UsageError
+from plyboard.games import Game, Position, game_over_error
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 
@@ -56,11 +56,11 @@ class Explainer(Agent, Protocol):
 def check_game(game: Game, agent: str, games: tuple[str, ...]) -> None:
     """Refuse a game that an agent does not know; no names stand for all games."""
     if games and game.name not in games:
-        raise UsageError(f"wrong game for {agent}: got {game.name}; expected {' or '.join(games)}")
+        raise UsageError(f"wrong game for {agent}", got=game.name, expected=" or ".join(games))
 
 
 def check_turn(position: Position, agent: str, games: tuple[str, ...] = ()) -> None:
     """Refuse a game that is over, and one that an agent does not know."""
     check_game(position.game, agent, games)
     if not position.legal_actions():
-        raise GameOverError(f"no move to choose: the game is over\n{position.board()}")
+        raise game_over_error("no move to choose", position)

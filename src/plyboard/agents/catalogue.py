@@ -104,7 +104,7 @@ def agent(spec: str) -> Agent:
     entry = AGENTS.get(name) or known_agents().get(name)
     if entry is None:
         known = known_agents()
-        raise SpecError(f"unknown agent: got {shown(name)}; expected {choices(name, known)}")
+        raise SpecError("unknown agent", got=shown(name), expected=choices(name, known))
     values = read_values(name, entry.settings, given)
     limits = {each.name: values.pop(each.name) for each in LIMITS if each.name in values}
     if name in AGENTS:
@@ -121,7 +121,7 @@ def _make_external(name: str, entry: AgentEntry) -> Agent:
         return entry.make()
     except Exception as fault:
         reason = f"{type(fault).__name__} {shown(str(fault).partition(chr(10))[0])}"
-        raise BotError(f"the agent {name} cannot be made: it raised {reason}") from fault
+        raise BotError(f"the agent {name} cannot be made", reason=f"it raised {reason}") from fault
 
 
 def check_plays(spec: str, game: str) -> None:
@@ -129,7 +129,7 @@ def check_plays(spec: str, game: str) -> None:
     name, _ = split_spec(spec)
     games = AGENTS[name].games if name in AGENTS else ()
     if games and game not in games:
-        raise UsageError(f"wrong game for {name}: got {game}; expected {' or '.join(games)}")
+        raise UsageError(f"wrong game for {name}", got=game, expected=" or ".join(games))
 
 
 def explainers(game: str) -> list[str]:
@@ -145,6 +145,6 @@ def explainer(spec: str, game: str) -> Explainer:
     found: Any = agent(spec)
     if not hasattr(found, "explain"):
         able = ", ".join(explainers(game)) or "none of ours"
-        raise UsageError(f"no explanation from {found.name}: got {shown(spec)}; expected {able}")
+        raise UsageError(f"no explanation from {found.name}", got=shown(spec), expected=able)
     chosen: Explainer = found
     return chosen

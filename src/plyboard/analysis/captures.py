@@ -17,10 +17,10 @@ def last_capture(position: Position) -> Capture:
     game = position.game
     if not isinstance(game, Squatter):
         raise UsageError(
-            f"no captures to show: got {shown(spec_of(game))}; expected a position of squatter"
+            "no captures to show", got=shown(spec_of(game)), expected="a position of squatter"
         )
     if position.before is None or position.last_action is None:
-        raise UsageError("no last move to show captures of: got none; expected moves")
+        raise UsageError("no last move to show captures of", got="none", expected="moves")
     return capture(game, position.before.state, position.last_action)
 
 

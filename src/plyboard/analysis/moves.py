@@ -6,9 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from plyboard.agents.agent import NO_LIMIT
-from plyboard.errors import GameOverError
 from plyboard.evaluate import best_evaluation
-from plyboard.games import Game, Position
+from plyboard.games import Game, Position, game_over_error
 from plyboard.search.alpha_beta.iterative_deepening import AlphaBeta
 from plyboard.search.alpha_beta.multi_pv import choice_of, value_moves
 from plyboard.search.book.solver_for import solver_for
@@ -62,7 +61,7 @@ class AnalystSearcher:
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return the best move, with the values of all moves."""
         if not position.legal_actions():
-            raise GameOverError(f"no move to value: the game is over\n{position.board()}")
+            raise game_over_error("no move to value", position)
         meter = Meter(budget.or_else(DEFAULT_BUDGET))
         limits = meter.budget
         is_odd = limits.depth is not None or position.unreachable() is not None

@@ -25,7 +25,7 @@ def command(
 
     known = known_agents()
     if name and name not in known:
-        raise SpecError(f"unknown agent: got {shown(name)}; expected {choices(name, known)}")
+        raise SpecError("unknown agent", got=shown(name), expected=choices(name, known))
     chosen = {name: known[name]} if name else known
     if as_json:
         print(json.dumps([_facts(each, entry) for each, entry in chosen.items()], indent=2))

@@ -82,8 +82,9 @@ def _check_squatter(position: Position) -> None:
 
     if position.game.name not in SquatterAgent.games:
         raise UsageError(
-            f"no search without duplicates: got {shown(position.game.name)} at --symmetries; "
-            "expected squatter"
+            "no search without duplicates",
+            got=f"{shown(position.game.name)} at --symmetries",
+            expected="squatter",
         )
 
 
@@ -125,7 +126,7 @@ def check_goes_on(position: Position) -> None:
     if outcome is not None:
         winner = None if outcome.winner is None else position.game.players[outcome.winner]
         how = f"{winner} has won" if winner else "a draw"
-        raise DecidedError(f"game over: {how}; no move is left to value")
+        raise DecidedError("game over", reason=f"{how}; no move is left to value")
 
 
 def as_text(

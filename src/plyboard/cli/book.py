@@ -100,7 +100,7 @@ def _share(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,3})", text.strip(" "), re.ASCII)
     if match and int(match[1]) <= int(match[2]):
         return int(match[1]), int(match[2])
-    raise UsageError(f"wrong part: got {shown(text)}; expected K/N with K up to N, such as 2/4")
+    raise UsageError("wrong part", got=shown(text), expected="K/N with K up to N, such as 2/4")
 
 
 def _processes(text: str) -> int:
@@ -115,7 +115,7 @@ def _processes(text: str) -> int:
     if number <= MOST_THREADS:
         return number
     raise UsageError(
-        f"wrong place: got {shown(text)}; expected here, or processes:N with N up to {MOST_THREADS}"
+        "wrong place", got=shown(text), expected=f"here, or processes:N with N up to {MOST_THREADS}"
     )
 
 
@@ -181,10 +181,10 @@ def show(
 
 
 def _show_position(book: Book, position: Position, *, as_json: bool) -> None:
-    from plyboard.errors import GameOverError
+    from plyboard.games import game_over_error
 
     if position.outcome() is not None:
-        raise GameOverError(f"nothing to look up: the game is over\n{position.board()}")
+        raise game_over_error("nothing to look up", position)
     score = book.score(position)
     found = {move: _score_of(book, position, move) for move in position.legal_moves()}
     if as_json:
@@ -287,7 +287,7 @@ def export(
     from plyboard.search.book.book import Book
 
     if layout not in ("csv", "json"):
-        raise UsageError(f"unknown format: got {shown(layout)}; expected csv or json")
+        raise UsageError("unknown format", got=shown(layout), expected="csv or json")
     book = Book.load(file)
     rows = [
         (discs_played(position.state), position.text(), score) for position, score in book.entries()

@@ -70,7 +70,7 @@ def overview(
     """Play, count and convert two-player board games; rules in plain Python, compiled."""
     if version and context.invoked_subcommand:
         name = context.invoked_subcommand
-        raise UsageError(f"command not wanted at --version: got {shown(name)}; expected none")
+        raise UsageError("command not wanted", where="--version", got=shown(name), expected="none")
     if version:
         print(f"plyboard {__version__}")
     elif context.invoked_subcommand is None:

@@ -38,7 +38,9 @@ def command(
     plies = whole(depth, "depth", 0, DEEPEST)
     position = Position.read(spec)
     if unique and (divide or complete):
-        raise UsageError("--unique counts positions: it goes with neither --divide nor --complete")
+        raise UsageError(
+            "--unique counts positions", reason="it goes with neither --divide nor --complete"
+        )
     if unique:
         _print_census(position, plies, as_json=as_json)
         return

@@ -62,7 +62,9 @@ def command(
 
     _check_load(load, source, {"a game": game, "--games": games, "--json": as_json or None})
     if watch and as_json:
-        raise UsageError("conflicting options: got '--watch' and '--json'; expected one of them")
+        raise UsageError(
+            "conflicting options", got="'--watch' and '--json'", expected="one of them"
+        )
     budget = _budget(seconds, seed)
     setup = _setup(game, _opponent(opponent, level, budget), me, first, games)
     dialogue, shelf = Dialogue(), Shelf(write_new)
@@ -78,7 +80,9 @@ def command(
     (match, sides), count = paired(setup, budget, loaded), setup.games or 1
     if not any(side.is_person for side in sides):
         if save and count > MOST_GAMES:
-            raise UsageError(f"wrong games at --save: got '{count}'; expected 1 to {MOST_GAMES}")
+            raise UsageError(
+                "wrong games", where="--save", got=f"'{count}'", expected=f"1 to {MOST_GAMES}"
+            )
         file = SeriesFile(shelf, save or "")
         try:
             show = Exhibition(match, sides, dialogue.screen, file, watch)
@@ -87,7 +91,7 @@ def command(
             file.close()
     elif as_json or watch:
         option = "--json" if as_json else "--watch"
-        raise UsageError(f"option not wanted: got '{option}'; expected it for two agents")
+        raise UsageError("option not wanted", got=f"'{option}'", expected="it for two agents")
     else:
         Sitting(match, sides, dialogue, shelf, count, save or "").run()
 
@@ -101,20 +105,25 @@ def _check_load(load: str | None, source: str, given: dict[str, object]) -> None
     known = (RECORD, *(each.name for each in FORMATS))
     if source not in known:
         right = choices(source, known)
-        raise UsageError(f"unknown format at --from: got {shown(source)}; expected {right}")
+        raise UsageError("unknown format", where="--from", got=shown(source), expected=right)
     if load is None:
         if source != RECORD:
-            raise UsageError(f"option not wanted: got '--from' {shown(source)}; expected --load")
+            raise UsageError(
+                "option not wanted", got=f"'--from' {shown(source)}", expected="--load"
+            )
         return
     for name, value in given.items():
         if value is not None and (name != "a game" or source == RECORD):
-            raise UsageError(f"too much at --load: got {name}; expected only the one that it loads")
+            raise UsageError(
+                "too much", where="--load", got=name, expected="only the one that it loads"
+            )
 
 
 def _loaded(name: str, source: str, game: str | None, shelf: Shelf) -> Match | Position:
     """Return the match of a record, or the position of a file in another format."""
     from plyboard.cli.common.position_file import read_position
     from plyboard.errors import NotationError
+    from plyboard.play.record_draft import NO_RECORD
     from plyboard.terminal.prompt.saved_games import path_of
 
     if source != RECORD:
@@ -122,8 +131,9 @@ def _loaded(name: str, source: str, game: str | None, shelf: Shelf) -> Match | P
     try:
         return shelf.load(name)[0]
     except NotationError as fault:
-        if str(fault).startswith("no record at"):
-            raise NotationError(f"{fault}, or --from and the format of the file") from None
+        if fault.what == NO_RECORD:
+            hint = f"{fault.expected}, or --from and the format of the file"
+            raise fault.replace(expected=hint) from None
         raise
 
 
@@ -149,7 +159,7 @@ def _opponent(spec: str | None, level: str | None, budget: Budget) -> str | None
         return "engine" if spec is None and budget.seconds is not None else spec
     number = whole(level, "level", 0, len(LEVELS))
     if spec not in (None, "engine"):
-        raise UsageError(f"level not wanted: got it for {shown(spec or '')}; expected engine")
+        raise UsageError("level not wanted", got=f"it for {shown(spec or '')}", expected="engine")
     return f"engine:level={number}" if number else "engine"
 
 

@@ -69,7 +69,7 @@ def _only(record: str, faults: list[PlyboardError] | None, as_json: bool) -> Mat
         lines.append(_line(number, match, as_json))
     _note(faults, len(lines))
     if found is None:
-        raise NotationError("no good game: got only wrong ones; expected a good one")
+        raise NotationError("no good game", got="only wrong ones", expected="a good one")
     if len(lines) == 1:
         return found
     print("[\n  " + ",\n  ".join(lines) + "\n]" if as_json else "\n".join(lines))
@@ -86,7 +86,7 @@ def _numbered(record: str, faults: list[PlyboardError] | None, wanted: int) -> M
             _note(faults, last - len(faults or ()))
             return match
     last = max(last, len(faults or ()))
-    raise UsageError(f"wrong game: got '{wanted}'; expected a good one from 1 to {last}")
+    raise UsageError("wrong game", got=f"'{wanted}'", expected=f"a good one from 1 to {last}")
 
 
 def _games(record: str, faults: list[PlyboardError] | None) -> Iterator[tuple[int, Match]]:
@@ -102,7 +102,7 @@ def _games(record: str, faults: list[PlyboardError] | None) -> Iterator[tuple[in
 def _note(faults: list[PlyboardError] | None, kept: int) -> None:
     """Say on standard error what was left out."""
     for fault in (faults or ())[:MOST_NOTES]:
-        print(f"note: left out: {str(fault).partition(chr(10))[0]}", file=sys.stderr)
+        print(f"note: left out: {fault.first_line}", file=sys.stderr)
     if faults:
         print(f"note: {kept} games kept, {len(faults)} left out", file=sys.stderr)
 

@@ -78,9 +78,11 @@ def _match(text: str, wanted: int | None) -> Match:
     elif wanted is None:
         match = _played(text)
     else:
-        raise UsageError("option not wanted at moves: got '--game'; expected a file of records")
+        raise UsageError(
+            "option not wanted", where="moves", got="'--game'", expected="a file of records"
+        )
     if not match.turns:
-        raise NotationError("nothing to review: got no moves; expected a game with moves")
+        raise NotationError("nothing to review", got="no moves", expected="a game with moves")
     return match
 
 
@@ -118,10 +120,10 @@ def _recorded(name: str, wanted: int | None) -> Match:
         if last == wanted:
             return match
         if wanted is None and last > 1:
-            raise UsageError("several games: got no --game; expected the number of one")
+            raise UsageError("several games", got="no --game", expected="the number of one")
         found = match
     if wanted is not None or found is None:
-        raise UsageError(f"wrong game: got '{wanted}'; expected one from 1 to {last}")
+        raise UsageError("wrong game", got=f"'{wanted}'", expected=f"one from 1 to {last}")
     return found
 
 

@@ -73,7 +73,9 @@ def command(
     _check_options(asked, given)
     other = "--weak" if weak else "--seconds" if seconds else "--nodes" if nodes else ""
     if line and other:
-        raise UsageError(f"conflicting options: got '--line' and '{other}'; expected one of them")
+        raise UsageError(
+            "conflicting options", got=f"'--line' and '{other}'", expected="one of them"
+        )
     allowed = Budget(
         seconds=None if seconds is None else seconds_of(seconds),
         nodes=None if nodes is None else whole(nodes, "nodes", 1, MOST_NODES),
@@ -97,11 +99,11 @@ def _check_options(asked: dict[str, Any], given: dict[str, Any]) -> None:
     told = [name for name, value in asked.items() if value not in (None, [])]
     if len(told) != 1:
         got = " and ".join(told) or "nothing"
-        raise UsageError(f"what to solve: got {got}; expected a position, --batch or --check")
+        raise UsageError("what to solve", got=got, expected="a position, --batch or --check")
     for name, value in given.items():
         if value not in (None, False) and name not in GOES_WITH[told[0]]:
             rest = ", ".join(GOES_WITH[told[0]])
-            raise UsageError(f"option not wanted at {told[0]}: got '{name}'; expected {rest}")
+            raise UsageError("option not wanted", where=told[0], got=f"'{name}'", expected=rest)
 
 
 class Answer:

@@ -81,7 +81,7 @@ def _format(form: str | None, out: str | None) -> str:
     chosen = form if form is not None else ending if ending in FORMATS else "text"
     if chosen not in FORMATS:
         raise UsageError(
-            f"unknown format: got {shown(chosen)}; expected one of {', '.join(FORMATS)}"
+            "unknown format", got=shown(chosen), expected=f"one of {', '.join(FORMATS)}"
         )
     return chosen
 
@@ -119,7 +119,7 @@ def _from_text(spec: str, text: str) -> Position:
 
 
 def _over(how: str) -> DecidedError:
-    return DecidedError(f"game over: {how}; no move is left to choose")
+    return DecidedError("game over", reason=f"{how}; no move is left to choose")
 
 
 def _spec(agent: str | None, depth: int | None, game: str) -> str:
@@ -129,7 +129,7 @@ def _spec(agent: str | None, depth: int | None, game: str) -> str:
 
     able = explainers(game)
     if agent is None and not able:
-        raise UsageError(f"no agent for {game}: got none; expected --agent with its spec")
+        raise UsageError(f"no agent for {game}", got="none", expected="--agent with its spec")
     usual = next((name for name in able if AGENTS[name].games), able[0] if able else "")
     spec = usual if agent is None else agent
     name, given = split_spec(spec)
@@ -137,7 +137,7 @@ def _spec(agent: str | None, depth: int | None, game: str) -> str:
     if depth is None or not any(each.name == "depth" for each in settings):
         return spec
     if "depth" in given:
-        raise UsageError(f"depth told twice: got --depth and {shown(spec)}; expected it once")
+        raise UsageError("depth told twice", got=f"--depth and {shown(spec)}", expected="it once")
     return f"{spec}{',' if given else ':'}depth={depth}"
 
 

@@ -69,13 +69,13 @@ class Suite:
         except Exception as fault:
             reason = f"{type(fault).__name__} {shown(str(fault))}"
             raise ConformanceError(
-                f"{self.game.name} breaks a promise: {check.__name__} met {reason}"
+                f"{self.game.name} breaks a promise", reason=f"{check.__name__} met {reason}"
             ) from fault
 
     def expect(self, holds: bool, what: str) -> None:
         """Raise if something that is promised does not hold."""
         if not holds:
-            raise ConformanceError(f"{self.game.name} breaks a promise: {what}")
+            raise ConformanceError(f"{self.game.name} breaks a promise", reason=what)
 
 
 def start_is_sound(suite: Suite) -> str:

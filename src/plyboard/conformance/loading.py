@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import cast
 
-from plyboard.errors import ConformanceError, UnusableError, UsageError, shown
+from plyboard.errors import ConformanceError, Place, UnusableError, UsageError, shown
 from plyboard.games import Game, game
 
 NEEDED = (
@@ -26,16 +26,16 @@ def load_game(text: str) -> Game:
     module = _from_file(place) if place.endswith(".py") else _from_module(place)
     kind = getattr(module, name, None)
     if kind is None:
-        raise UsageError(f"no such class: got {shown(name)}; expected one in {shown(place)}")
+        raise UsageError("no such class", got=shown(name), expected=f"one in {shown(place)}")
     try:
         made = kind()
     except Exception as fault:
         raise UsageError(
-            f"cannot make {shown(name)} with its usual values: {_said(fault)}"
+            f"cannot make {shown(name)} with its usual values", reason=_said(fault)
         ) from None
     for needed in NEEDED:
         if not hasattr(made, needed):
-            raise ConformanceError(f"{shown(name)} breaks a promise: it has no {needed}")
+            raise ConformanceError(f"{shown(name)} breaks a promise", reason=f"it has no {needed}")
     return cast("Game", made)
 
 
@@ -43,13 +43,13 @@ def _from_module(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except (Exception, SystemExit) as fault:
-        raise UnusableError(f"cannot import {shown(name)}: {_said(fault)}") from None
+        raise UnusableError("cannot import", where=Place(file=name), reason=_said(fault)) from None
 
 
 def _from_file(name: str) -> ModuleType:
     path = Path(name)
     if not _is_file(path):
-        raise UnusableError(f"cannot read {shown(name)}: no such file")
+        raise UnusableError("cannot read", where=Place(file=name), reason="no such file")
     inside = f"plyboard_game_{path.stem}"
     spec = importlib.util.spec_from_file_location(inside, path)
     assert spec is not None
@@ -59,7 +59,7 @@ def _from_file(name: str) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as fault:
-        raise UnusableError(f"cannot run {shown(name)}: {_said(fault)}") from None
+        raise UnusableError("cannot run", where=Place(file=name), reason=_said(fault)) from None
     return module
 
 

@@ -44,7 +44,7 @@ def game(spec: str) -> Game:
     ours = {kind.name: kind for kind in GAMES}
     kind = ours.get(name) or known_games().get(name)
     if kind is None:
-        raise SpecError(f"unknown game: got {shown(name)}; expected {choices(name, known_games())}")
+        raise SpecError("unknown game", got=shown(name), expected=choices(name, known_games()))
     return _made(kind, tuple(read_values(name, kind.parameters, given).items()))
 
 
@@ -66,12 +66,13 @@ def by_spec(made: Game) -> tuple[Callable[[str], Game], tuple[str]]:
     try:
         found = game(spec)
     except SpecError as fault:
-        raise SpecError(f"cannot pickle {kind.__name__}: {fault}") from None
+        raise SpecError(f"cannot pickle {kind.__name__}", reason=str(fault)) from None
     has_values = kind.__eq__ is not object.__eq__
     if type(found) is not kind or (has_values and found != made):
         raise SpecError(
-            f"cannot pickle {kind.__name__}: its spec {shown(spec)} names another game; "
-            f"expected a game of the list, or of an entry point in {GROUP}"
+            f"cannot pickle {kind.__name__}",
+            reason=f"its spec {shown(spec)} names another game; "
+            f"expected a game of the list, or of an entry point in {GROUP}",
         )
     return game, (spec,)
 

@@ -128,8 +128,10 @@ class ConnectFour:
     def __post_init__(self) -> None:
         if self.line != 4 and self.line > max(self.columns, self.rows):
             raise SpecError(
-                f"line longer than the board at line: got '{self.line}'; "
-                f"expected at most {max(self.columns, self.rows)}, or the usual 4"
+                "line longer than the board",
+                where="line",
+                got=f"'{self.line}'",
+                expected=f"at most {max(self.columns, self.rows)}, or the usual 4",
             )
 
     @cached_property
@@ -175,8 +177,10 @@ class ConnectFour:
         if played % 2 != mover:
             wrong, right = self.players[mover], self.players[1 - mover]
             raise UnreachableError(
-                f"unreachable position at mover: got '{wrong}' with {played} discs on the board; "
-                f"expected {right}: the discs tell whose turn it is"
+                "unreachable position",
+                where="mover",
+                got=f"'{wrong}' with {played} discs on the board",
+                expected=f"{right}: the discs tell whose turn it is",
             )
         return discs[mover] + occupied
 

@@ -78,7 +78,7 @@ class Position:
             return cls(chosen).play(*split_moves(chosen, rest))
         reason = None if allow_unreachable else position.unreachable()
         if reason:
-            raise UnreachableError(f"unreachable position at {spec_of(chosen)}: {reason}")
+            raise UnreachableError("unreachable position", where=spec_of(chosen), reason=reason)
         return position
 
     def __eq__(self, other: object) -> bool:
@@ -159,14 +159,20 @@ class Position:
         rules = self.game.rules
         action = self.game.parse(move) if isinstance(move, str) else move
         if isinstance(action, bool) or not 0 <= action < rules.actions:
-            told = number_text(action)
-            raise IllegalMoveError(f"no action {told}; expected 0 to {rules.actions - 1}")
-        said = self.game.write(action)
+            raise IllegalMoveError(
+                "no action", move=number_text(action), expected=f"0 to {rules.actions - 1}"
+            )
         if rules.over(self.state):
-            raise GameOverError(f"illegal move {said}: the game is over\n{self.board()}")
+            raise game_over_error("illegal move", self, self.game.write(action))
         if not rules.legal(self.state) >> action & 1:
-            reason = self.game.refusal(self.state, action)
-            raise IllegalMoveError(f"illegal move {said}: {reason}\n{self.board()}")
+            raise IllegalMoveError(
+                "illegal move",
+                move=self.game.write(action),
+                reason=self.game.refusal(self.state, action),
+                legal=self.legal_moves(),
+                position=self.text(),
+                board=self.board(),
+            )
         return Position.of(self.game, rules.play(self.state, action), self, action)
 
     def undo(self) -> Position:
@@ -213,6 +219,17 @@ class Position:
             for cell, symbol in picture.cells()
             if symbol in picture.pieces and before[cell] not in picture.pieces
         )
+
+
+def game_over_error(what: str, position: Position, move: str = "") -> GameOverError:
+    """Return the error for a move, or a question about the next one, after the end of a game."""
+    return GameOverError(
+        what,
+        move=move,
+        reason="the game is over",
+        position=position.text(),
+        board=position.board(),
+    )
 
 
 def _restored(spec: str, history: Iterable[tuple[State, int | None]]) -> Position:

@@ -6,22 +6,24 @@ import os
 import re
 from collections.abc import Iterator
 
-from plyboard.errors import NotationError, UnusableError, code_point, shown
+from plyboard.errors import NotationError, Place, UnusableError, code_point, shown
 
 MOST_BYTES = 64 * 1024
 BOM = b"\xef\xbb\xbf"
 
 
-def unreadable(what: str, where: str, got: str, expected: str) -> NotationError:
+def unreadable(what: str, where: Place | str, got: str, expected: str) -> NotationError:
     """Return the error for a text that cannot be read; `got` is echoed short and escaped."""
     echo = "nothing" if got == "" else shown(got) if len(got) > 1 else code_point(got)
-    return NotationError(f"{what} at {where}: got {echo}; expected {expected}")
+    return NotationError(what, where=where, got=echo, expected=expected)
 
 
 def check_length(text: str, most: int = MOST_BYTES) -> str:
     """Return a text that is not too long; every reader in the Python API asks this first."""
     if len(text) > most:
-        raise NotationError(f"text too long: got {len(text)} characters; expected at most {most}")
+        raise NotationError(
+            "text too long", got=f"{len(text)} characters", expected=f"at most {most}"
+        )
     return text
 
 
@@ -34,12 +36,13 @@ def read_file(name: str) -> str:
     try:
         data = _head_of(0 if name == "-" else os.open(name, os.O_RDONLY))
     except (OSError, ValueError) as fault:
-        reason = getattr(fault, "strerror", None) or str(fault)
-        raise UnusableError(f"cannot read {shown(name)}: {reason}") from None
+        raise UnusableError.of("cannot read", name, fault) from None
     if len(data) > MOST_BYTES:
         raise NotationError(
-            f"file too large at {shown(name)}: got more than {MOST_BYTES} bytes; "
-            f"expected at most {MOST_BYTES}"
+            "file too large",
+            where=Place(file=name),
+            got=f"more than {MOST_BYTES} bytes",
+            expected=f"at most {MOST_BYTES}",
         )
     return clean(data)
 
@@ -65,7 +68,7 @@ def clean(data: bytes) -> str:
 
 def _ascii(line: bytes, number: int) -> str:
     text = line.decode("utf-8", "surrogateescape")
-    check_ascii(text, "odd character", str(number))
+    check_ascii(text, "odd character", number)
     return text
 
 
@@ -76,8 +79,8 @@ def filled_lines(text: str) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-def check_ascii(text: str, what: str, where: str = "1") -> None:
-    """Refuse a text with anything but printable ASCII in it; the place is a line."""
+def check_ascii(text: str, what: str, line: int = 1) -> None:
+    """Refuse a text, which stands on this line, with anything but printable ASCII in it."""
     if text.isascii() and text.isprintable():
         return
     for column, char in enumerate(text, 1):
@@ -85,8 +88,8 @@ def check_ascii(text: str, what: str, where: str = "1") -> None:
             expected = "printable ASCII"
             if 0xDC80 <= ord(char) <= 0xDCFF:  # how Python keeps a byte that it cannot decode
                 byte = f"byte 0x{ord(char) - 0xDC00:02X}, which is not UTF-8"
-                raise NotationError(f"{what} at {where}:{column}: got {byte}; expected {expected}")
-            raise unreadable(what, f"{where}:{column}", char, expected)
+                raise NotationError(what, where=Place(line, column), got=byte, expected=expected)
+            raise unreadable(what, Place(line, column), char, expected)
 
 
 def fields(text: str, names: tuple[str, ...]) -> list[tuple[int, str]]:
@@ -98,7 +101,7 @@ def fields(text: str, names: tuple[str, ...]) -> list[tuple[int, str]]:
         column += len(part) + 1
     if len(found) != len(names) or not all(part for _, part in found):
         expected = " ".join(f"<{name}>" for name in names)
-        raise unreadable("no position", "1:1", text, f"{expected}, one blank between")
+        raise unreadable("no position", Place(1, 1), text, f"{expected}, one blank between")
     return found
 
 
@@ -110,12 +113,12 @@ def grid(place: tuple[int, str], rows: int, columns: int, symbols: str) -> list[
     for row in found:
         for index, char in enumerate(row):
             if char not in symbols:
-                raise unreadable("no cell", f"1:{column + index}", char, f"one of {symbols}")
+                raise unreadable("no cell", Place(1, column + index), char, f"one of {symbols}")
         if len(row) != columns:
-            raise unreadable("wrong row", f"1:{column}", row, f"{columns} cells")
+            raise unreadable("wrong row", Place(1, column), row, f"{columns} cells")
         column += len(row) + 1
     if len(found) != rows:
-        raise unreadable("wrong board", f"1:{start}", f"{len(found)} rows", f"{rows} rows")
+        raise unreadable("wrong board", Place(1, start), f"{len(found)} rows", f"{rows} rows")
     return found
 
 
@@ -123,7 +126,7 @@ def one_of(place: tuple[int, str], what: str, choices: tuple[str, ...]) -> int:
     """Return the index of a field's text among its choices."""
     column, text = place
     if text not in choices:
-        raise unreadable(f"no {what}", f"1:{column}", text, " or ".join(choices))
+        raise unreadable(f"no {what}", Place(1, column), text, " or ".join(choices))
     return choices.index(text)
 
 
@@ -132,5 +135,5 @@ def pair_of_numbers(place: tuple[int, str], what: str, most: int) -> tuple[int, 
     column, text = place
     match = re.fullmatch(r"(0|[1-9][0-9]?),(0|[1-9][0-9]?)", text, re.ASCII)
     if not match or int(match[1]) > most or int(match[2]) > most:
-        raise unreadable(f"no {what}", f"1:{column}", text, f"two numbers up to {most} as 1,2")
+        raise unreadable(f"no {what}", Place(1, column), text, f"two numbers up to {most} as 1,2")
     return int(match[1]), int(match[2])

@@ -32,7 +32,7 @@ def jit_is_on() -> bool:
         return False
     chosen = os.environ.get("PLYBOARD_JIT", "on")
     if chosen.lower() not in (*ON, *OFF):
-        raise UsageError(f"wrong PLYBOARD_JIT: got {shown(chosen)}; expected on or off")
+        raise UsageError("wrong PLYBOARD_JIT", got=shown(chosen), expected="on or off")
     return chosen.lower() in ON
 
 

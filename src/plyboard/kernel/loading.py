@@ -25,7 +25,7 @@ def load_compiler() -> ModuleType:
     except (ImportError, OSError, MemoryError) as fault:
         reason = shown(str(fault) or type(fault).__name__)
         raise UnusableError(
-            f"cannot load the compiler: {reason}; PLYBOARD_JIT=off does without it"
+            "cannot load the compiler", reason=f"{reason}; PLYBOARD_JIT=off does without it"
         ) from fault
     except (RuntimeWarning, ValueError) as fault:
         named = re.match(UNREADABLE, str(fault))
@@ -44,7 +44,7 @@ def _refuse(names: list[str], fault: Exception) -> NoReturn:
         raise fault
     values = ", ".join(shown(os.environ[name]) for name in names)
     raise UsageError(
-        f"wrong {', '.join(names)}: got {values}; expected what Numba accepts"
+        f"wrong {', '.join(names)}", got=values, expected="what Numba accepts"
     ) from fault
 
 
@@ -52,5 +52,5 @@ def _check_features(features: str) -> None:
     """Refuse a list of processor features that LLVM would end the process for."""
     if not all(each[0] in "+-" for each in features.split(",") if each):
         raise UsageError(
-            f"wrong NUMBA_CPU_FEATURES: got {shown(features)}; expected features like +avx2,-bmi2"
+            "wrong NUMBA_CPU_FEATURES", got=shown(features), expected="features like +avx2,-bmi2"
         )

@@ -243,7 +243,7 @@ def main(arguments: list[str]) -> None:
     """Learn and write the weights to a file; one that exists is replaced."""
     if len(arguments) != 2:
         raise UsageError(
-            f"wrong arguments: got {len(arguments)}; expected a number of games and a file"
+            "wrong arguments", got=str(len(arguments)), expected="a number of games and a file"
         )
     games, path = _games(arguments[0]), Path(arguments[1])
     _check(path)
@@ -261,7 +261,7 @@ def _games(text: str) -> int:
     if re.fullmatch(r"[0-9]{1,18}", text, re.ASCII) and LEAST_GAMES <= int(text) <= MOST_GAMES:
         return int(text)
     expected = f"a whole number from {LEAST_GAMES} to {MOST_GAMES}"
-    raise UsageError(f"wrong number of games: got {shown(text)}; expected {expected}")
+    raise UsageError("wrong number of games", got=shown(text), expected=expected)
 
 
 def _check(path: Path) -> None:
@@ -279,8 +279,7 @@ def _writing(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError) as fault:
-        reason = getattr(fault, "strerror", None) or str(fault)
-        raise UnusableError(f"cannot write {shown(str(path))}: {reason}") from None
+        raise UnusableError.of("cannot write", str(path), fault) from None
 
 
 def run(arguments: list[str]) -> int:

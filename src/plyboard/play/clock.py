@@ -39,16 +39,16 @@ class TimeControl:
     def __post_init__(self) -> None:
         if not is_time(self.base, 0.001) or not is_time(self.increment):
             told = f"{self.base!r}+{self.increment!r}"
-            raise UsageError(f"wrong time: got {shown(told)}; expected 0.001 to {LONGEST:.0f} s")
+            raise UsageError("wrong time", got=shown(told), expected=f"0.001 to {LONGEST:.0f} s")
         if self.per_move and self.increment:
-            raise UsageError(f"wrong time: got '{self.text()}'; expected no increment per move")
+            raise UsageError("wrong time", got=f"'{self.text()}'", expected="no increment per move")
 
     @classmethod
     def read(cls, text: str) -> TimeControl:
         """Return the time control of a text: `300`, `300+2` or `5/move`."""
         match = re.fullmatch(rf"{NUMBER}(?:\+{NUMBER}|(/move))?", text, re.ASCII)
         if not match:
-            raise NotationError(f"no time at clock: got {shown(text)}; expected {FORM}")
+            raise NotationError("no time", where="clock", got=shown(text), expected=FORM)
         return cls(float(match[1]), float(match[2] or 0), bool(match[3]))
 
     def text(self) -> str:

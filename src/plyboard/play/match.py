@@ -76,10 +76,10 @@ class Turn:
 
     def __post_init__(self) -> None:
         if self.left is not None and not is_time(self.left):
-            raise UsageError(f"wrong clock: got '{self.left}'; expected seconds from 0 on")
+            raise UsageError("wrong clock", got=f"'{self.left}'", expected="seconds from 0 on")
         if self.value is not None and not is_value(self.value):
             told = number_text(self.value)
-            raise UsageError(f"wrong value: got '{told}'; expected -{WIN:.0f} to {WIN:.0f}")
+            raise UsageError("wrong value", got=f"'{told}'", expected=f"-{WIN:.0f} to {WIN:.0f}")
         check_text("comment", self.comment, LONGEST_COMMENT)
 
 
@@ -98,9 +98,9 @@ class Heading:
         for name in ("first", "second", "event"):
             check_text(name, getattr(self, name), LONGEST_NAME)
         if self.date and not _is_date(self.date):
-            raise UsageError(f"wrong date: got {shown(self.date)}; expected one as 2024-02-29")
+            raise UsageError("wrong date", got=shown(self.date), expected="one as 2024-02-29")
         if self.seed is not None and not 0 <= self.seed <= LARGEST_SEED:
-            raise UsageError(f"wrong seed: got '{self.seed}'; expected 0 to {LARGEST_SEED}")
+            raise UsageError("wrong seed", got=f"'{self.seed}'", expected=f"0 to {LARGEST_SEED}")
 
     @property
     def players(self) -> tuple[str, str]:
@@ -197,7 +197,7 @@ class Match:
         if result not in allowed:
             told = " or ".join(each for each in REASONS if result in REASONS[each])
             raise UsageError(
-                f"wrong reason for {result.value}: got {shown(reason)}; expected {told or 'none'}"
+                f"wrong reason for {result.value}", got=shown(reason), expected=told or "none"
             )
         return replace(self, end=End(result, reason, detail))
 
@@ -267,7 +267,7 @@ class MatchBuilder:
 
 def _check_open(end: End | None) -> None:
     if end is not None:
-        raise GameOverError(f"illegal move: the match is over ({end.reason})")
+        raise GameOverError("illegal move", reason=f"the match is over ({end.reason})")
 
 
 def _played(position: Position, move: str | int, evidence: Turn) -> tuple[Turn, Position]:
@@ -289,7 +289,7 @@ def passed(position: Position) -> Position:
     """Return the position with the other player to move; it knows none before."""
     game = position.game
     if not isinstance(game, MayPass):
-        raise IllegalMoveError(f"illegal move: no turn can be lost in {game.name}")
+        raise IllegalMoveError("illegal move", reason=f"no turn can be lost in {game.name}")
     return Position.of(game, game.passed(position.state))
 
 
@@ -297,14 +297,14 @@ def check_line(position: Position, line: Iterable[Turn], depth: int = 1) -> None
     """Refuse a variation with a move that is not legal, or variations that lie too deep."""
     if depth > DEEPEST_VARIATION:
         raise UsageError(
-            f"variations too deep: got {depth} levels; expected at most {DEEPEST_VARIATION}"
+            "variations too deep", got=f"{depth} levels", expected=f"at most {DEEPEST_VARIATION}"
         )
     turns = tuple(line)
     if not turns:
-        raise UsageError("wrong variation: got no move; expected one")
+        raise UsageError("wrong variation", got="no move", expected="one")
     for turn in turns:
         if turn.action is None:
-            raise UsageError("wrong variation: got a lost turn; expected moves")
+            raise UsageError("wrong variation", got="a lost turn", expected="moves")
         for each in turn.variations:
             check_line(position, each, depth + 1)
         position = position.play(turn.action)
@@ -313,9 +313,11 @@ def check_line(position: Position, line: Iterable[Turn], depth: int = 1) -> None
 def check_text(name: str, text: str, longest: int) -> None:
     """Refuse a text that is too long, and one that no file can hold."""
     if len(text) > longest:
-        raise UsageError(f"{name} too long: got {len(text)} characters; expected at most {longest}")
+        raise UsageError(
+            f"{name} too long", got=f"{len(text)} characters", expected=f"at most {longest}"
+        )
     if re.search("[\ud800-\udfff]", text):
-        raise UsageError(f"odd {name}: got {shown(text)}; expected no half of a character")
+        raise UsageError(f"odd {name}", got=shown(text), expected="no half of a character")
 
 
 def is_value(value: object) -> TypeGuard[float]:

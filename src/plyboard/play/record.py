@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from typing import Literal
 
-from plyboard.errors import NotationError, PlyboardError, UnusableError, UsageError, shown
+from plyboard.errors import NotationError, Place, PlyboardError, UnusableError, UsageError
 from plyboard.games.formats.tokens import Token
 from plyboard.games.reading import BOM, check_ascii, check_length
 from plyboard.play import record_json, record_text
 from plyboard.play.match import Match
-from plyboard.play.record_draft import match_of
+from plyboard.play.record_draft import NO_RECORD, match_of
 
 MOST_BYTES = 10 << 20
 MOST_GAMES = 10_000
@@ -26,7 +26,7 @@ def write_record(match: Match, form: RecordFormat = "text") -> str:
     text = record_json.write(match) if form == "json" else record_text.write(match)
     if len(text) > MOST_IN_ONE:
         raise UsageError(
-            f"record too long: got {len(text)} characters; expected at most {MOST_IN_ONE}"
+            "record too long", got=f"{len(text)} characters", expected=f"at most {MOST_IN_ONE}"
         )
     return text
 
@@ -48,7 +48,7 @@ def read_record(text: str) -> Match:
     data = check_length(text, MOST_BYTES).encode("utf-8", "surrogatepass")
     found = list(records_in(BytesIO(data)))
     if len(found) != 1:
-        raise NotationError(f"wrong text: got {len(found)} records; expected one")
+        raise NotationError("wrong text", got=f"{len(found)} records", expected="one")
     return found[0]
 
 
@@ -71,15 +71,16 @@ def _raw_lines(name: str) -> Iterator[bytes]:
                 size += len(data)
                 if size > MOST_BYTES:
                     raise NotationError(
-                        f"file too large at {shown(name)}: got more than {MOST_BYTES} bytes; "
-                        f"expected at most {MOST_BYTES}"
+                        "file too large",
+                        where=Place(file=name),
+                        got=f"more than {MOST_BYTES} bytes",
+                        expected=f"at most {MOST_BYTES}",
                     )
                 if not rest:
                     yield data
                 rest = b"" if data.endswith(b"\n") else data
     except (OSError, ValueError) as fault:
-        reason = getattr(fault, "strerror", None) or str(fault)
-        raise UnusableError(f"cannot read {shown(name)}: {reason}") from None
+        raise UnusableError.of("cannot read", name, fault) from None
 
 
 def records_in(
@@ -90,19 +91,22 @@ def records_in(
     for number, (block, is_json) in enumerate(_blocks(_tokens(lines)), 1):
         if number > MOST_GAMES:
             raise NotationError(
-                f"too many games at {shown(name)}: got more than {MOST_GAMES}; "
-                f"expected at most {MOST_GAMES}"
+                "too many games",
+                where=Place(file=name),
+                got=f"more than {MOST_GAMES}",
+                expected=f"at most {MOST_GAMES}",
             )
         try:
             match = _match(block, number, is_json)
         except PlyboardError as fault:
+            located = fault.in_file(name)
             if on_fault is None:
-                raise
-            on_fault(fault)
+                raise located from None
+            on_fault(located)
             continue
         yield match
     if not number:
-        raise NotationError("no record at 1:1: got nothing; expected a record")
+        raise NotationError(NO_RECORD, where=Place(1, 1), got="nothing", expected="a record")
 
 
 def _tokens(lines: Iterable[bytes]) -> Iterator[Token]:
@@ -137,11 +141,13 @@ def _blocks(lines: Iterator[Token]) -> Iterator[tuple[list[Token], bool]]:
 def _match(block: list[Token], number: int, is_json: bool) -> Match:
     if sum(len(line.text) + 1 for line in block) > MOST_IN_ONE:
         raise NotationError(
-            f"record too long at {block[0].where} (game {number}): got more than {MOST_IN_ONE} "
-            f"characters; expected at most {MOST_IN_ONE}"
+            "record too long",
+            where=Place(block[0].line, block[0].column, game=number),
+            got=f"more than {MOST_IN_ONE} characters",
+            expected=f"at most {MOST_IN_ONE}",
         )
     for line in block:
-        check_ascii(line.text, "odd character", str(line.line))
+        check_ascii(line.text, "odd character", line.line)
     if is_json:
         return match_of(record_json.read(block[0], number))
     return match_of(record_text.read(block, number))

@@ -7,7 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from plyboard.errors import IllegalMoveError, NotationError, SpecError, UnreachableError, UsageError
+from plyboard.errors import (
+    IllegalMoveError,
+    NotationError,
+    Place,
+    SpecError,
+    UnreachableError,
+    UsageError,
+)
 from plyboard.games import Game, Position, game
 from plyboard.games.game import values_of
 from plyboard.games.reading import unreadable
@@ -16,6 +23,7 @@ from plyboard.play.match import Heading, Match, MatchBuilder, Result, Turn
 
 VERSION = "1"
 LOST_TURN = "--"
+NO_RECORD = "no record"  # `what` of the error for a text that is no record at all
 GOES_ON = "unterminated"  # why a match has ended that has not
 
 TAGS = (
@@ -30,7 +38,7 @@ class SourceText(NamedTuple):
     """A text of a record and its place."""
 
     text: str
-    where: str
+    where: Place
 
 
 @dataclass
@@ -52,24 +60,29 @@ class Draft:
 
     tags: dict[str, SourceText]
     turns: list[DraftTurn]
-    where: str  # where it begins
+    where: Place  # where it begins
     number: int  # of the record in its file, from 1
 
-    def place(self, where: str, ply: int | None = None) -> str:
-        """Return a place as errors name it."""
-        return f"{where} (game {self.number}" + (")" if ply is None else f", ply {ply})")
+    def place(self, where: Place, ply: int | None = None) -> Place:
+        """Return a place with the number of the record, and perhaps of the ply."""
+        return replace(where, game=self.number, ply=ply)
 
 
 @contextmanager
-def believed(where: str) -> Iterator[None]:
+def believed(where: Place) -> Iterator[None]:
     """Have whatever is refused here name this place, as what was read and not what was asked."""
     try:
         yield
-    except (NotationError, IllegalMoveError, UsageError) as fault:
-        head, colon, rest = str(fault).partition("\n")[0].partition(":")
-        told = f"{head.removesuffix(' at move').removesuffix(' at clock')} at {where}{colon}{rest}"
-        kind = NotationError if isinstance(fault, UsageError) else type(fault)
-        raise kind(told) from None
+    except (NotationError, IllegalMoveError) as fault:
+        raise fault.replace(where=where, board="") from None
+    except UsageError as fault:
+        raise NotationError(
+            fault.what,
+            where=where,
+            got=fault.got,
+            expected=fault.expected,
+            reason=fault.reason,
+        ) from None
 
 
 def full_spec(chosen: Game) -> str:
@@ -123,19 +136,19 @@ def _start(draft: Draft) -> Position:
     try:
         chosen = game(spec.text)
     except SpecError as fault:
-        raise NotationError(f"no game at {draft.place(spec.where)}: {fault}") from None
+        raise NotationError("no game", where=draft.place(spec.where), reason=str(fault)) from None
     if start is None:
         return Position(chosen)
     place = draft.place(start.where)
     try:
         position = Position(chosen, start.text)
     except NotationError as fault:
-        raise NotationError(f"no start at {place}: {fault}") from None
+        raise NotationError("no start", where=place, reason=str(fault)) from None
     except UnreachableError as fault:
-        raise UnreachableError(f"unreachable position at {place}: {fault}") from None
+        raise UnreachableError("unreachable position", where=place, reason=str(fault)) from None
     reason = position.unreachable()
     if reason:
-        raise UnreachableError(f"unreachable position at {place}: {reason}")
+        raise UnreachableError("unreachable position", where=place, reason=reason)
     return position
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from plyboard.durable import TEMPORARY, check_plain, sync, sync_folder, temporary_beside
-from plyboard.errors import UnusableError, shown
+from plyboard.errors import UnusableError
 from plyboard.play.match import Match
 from plyboard.play.record import RecordFormat, format_of, write_record
 
@@ -62,8 +62,7 @@ class RecordFile:
         try:
             self._replace(record)
         except (OSError, ValueError) as fault:
-            reason = getattr(fault, "strerror", None) or str(fault)
-            raise UnusableError(f"cannot write {shown(str(self.path))}: {reason}") from None
+            raise UnusableError.of("cannot write", str(self.path), fault) from None
         self._record = record
 
     def finish(self, match: Match) -> None:

@@ -6,15 +6,24 @@ import json
 import math
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NoReturn
 
-from plyboard.errors import NotationError, shown
+from plyboard.errors import NotationError, Place, shown
 from plyboard.games import Game
 from plyboard.games.formats.tokens import Token
 from plyboard.games.reading import unreadable
 from plyboard.play.clock import is_time
 from plyboard.play.match import DEEPEST_VARIATION, Match, Turn, is_value
-from plyboard.play.record_draft import LOST_TURN, TAGS, Draft, DraftTurn, SourceText, tags_of
+from plyboard.play.record_draft import (
+    LOST_TURN,
+    NO_RECORD,
+    TAGS,
+    Draft,
+    DraftTurn,
+    SourceText,
+    tags_of,
+)
 
 KEYS = {name.lower(): name for name in TAGS}
 NUMBERS = ("plyboard", "seed")
@@ -78,16 +87,17 @@ class _JsonReader:
             if key in facts
         }
         turns = [self.turn(*each) for each in self.items(facts.get("turns"), "turns")]
-        return Draft(tags, turns, self.where("1"), self.number)
+        return Draft(tags, turns, Place(self.line.line, 1), self.number)
 
-    def where(self, path: str) -> str:
+    def where(self, path: str) -> Place:
         """Return a place: the line and the name of what stands there."""
-        return f"{self.line.line}:{path}"
+        return Place(self.line.line, name=path)
 
-    def refused(self, what: str, path: str, got: str, expected: str) -> NotationError:
-        """Return the error for something that is not what it should be."""
-        place = f"{self.where(path)} (game {self.number})"
-        return NotationError(f"{what} at {place}: got {got}; expected {expected}")
+    def refused(self, what: str, path: str | int, got: str, expected: str) -> NotationError:
+        """Return the error for a value at a path, or for the text from a column on."""
+        where = Place(self.line.line, path) if isinstance(path, int) else self.where(path)
+        place = replace(where, game=self.number)
+        return NotationError(what, where=place, got=got, expected=expected)
 
     def parsed(self) -> Any:
         """Return the line as Python's own reader has it, but for what that one lets pass."""
@@ -97,19 +107,19 @@ class _JsonReader:
                 self.line.text, object_pairs_hook=self.no_key_twice, parse_constant=self.no_constant
             )
         except json.JSONDecodeError as fault:
-            place = f"{self.line.line}:{self.line.column + fault.pos} (game {self.number})"
+            place = Place(self.line.line, self.line.column + fault.pos, game=self.number)
             got = self.line.text[fault.pos : fault.pos + 20]
-            raise unreadable("no record", place, got, "an object of JSON on one line") from None
+            raise unreadable(NO_RECORD, place, got, "an object of JSON on one line") from None
         except ValueError:  # a whole number of thousands of digits
-            raise self.refused("no record", "1", "a number too long", "shorter ones") from None
+            raise self.refused(NO_RECORD, 1, "a number too long", "shorter ones") from None
 
     def check_nesting(self) -> None:
         depth = 0
         for match in NESTING.finditer(self.line.text):
             depth += OPENED.get(match[0], 0)
             if depth > DEEPEST:
-                place = str(self.line.column + match.start())
-                raise self.refused("too deep", place, "more brackets", f"at most {DEEPEST}")
+                column = self.line.column + match.start()
+                raise self.refused("too deep", column, "more brackets", f"at most {DEEPEST}")
 
     def no_key_twice(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found: dict[str, Any] = {}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from plyboard.errors import NotationError
+from plyboard.errors import NotationError, Place
 from plyboard.games import Game
 from plyboard.games.formats.tokens import Token
 from plyboard.games.reading import unreadable
@@ -14,6 +14,7 @@ from plyboard.play.clock import is_time
 from plyboard.play.match import DEEPEST_VARIATION, Match, Result, Turn, is_value
 from plyboard.play.record_draft import (
     LOST_TURN,
+    NO_RECORD,
     TAGS,
     Draft,
     DraftTurn,
@@ -153,11 +154,11 @@ class _TextReader:
 
     def refused(self, what: str, piece: Token, expected: str) -> NotationError:
         """Return the error for a piece that does not fit."""
-        return unreadable(what, self.place(piece.where), piece.text, expected)
+        return unreadable(what, self.place(piece), piece.text, expected)
 
-    def place(self, where: str) -> str:
-        """Return a place as errors name it."""
-        return f"{where} (game {self.number})"
+    def place(self, piece: Token) -> Place:
+        """Return where a piece stands, with the number of the record."""
+        return Place(piece.line, piece.column, game=self.number)
 
     def take_tag(self, line: Token) -> None:
         """Keep a line that says one thing about the match."""
@@ -172,7 +173,7 @@ class _TextReader:
         if name in self.tags:
             raise self.refused("tag given twice", _part(line, match, 1), "each tag once")
         if not self.tags and name != TAGS[0]:
-            raise self.refused("no record", line, f'{OPENS}"1"]')
+            raise self.refused(NO_RECORD, line, f'{OPENS}"1"]')
         value = _part(line, match, 2)
         self.tags[name] = SourceText(self.unescaped(value), value.where)
         self.last = line
@@ -180,7 +181,7 @@ class _TextReader:
     def pieces(self, line: Token) -> Iterator[Token]:
         """Yield the pieces of a line of moves."""
         if not self.tags:
-            raise self.refused("no record", line, f'{OPENS}"1"]')
+            raise self.refused(NO_RECORD, line, f'{OPENS}"1"]')
         at = 0
         while at < len(line.text):
             if line.text[at] == " ":
@@ -300,8 +301,8 @@ class _TextReader:
         """Return the draft of a record that is complete."""
         if self.result is None:
             expected = "a result: 1-0, 0-1, 1/2-1/2 or *"
-            raise unreadable("no result", self.place(self.last.where), "", f"{expected} at its end")
-        begin = f"{next(iter(self.tags.values())).where.partition(':')[0]}:1"
+            raise unreadable("no result", self.place(self.last), "", f"{expected} at its end")
+        begin = Place(next(iter(self.tags.values())).where.line, 1)
         return Draft(self.tags, self.lines[0], begin, self.number)
 
 

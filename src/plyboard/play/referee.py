@@ -62,12 +62,13 @@ class Referee:
         if self.lost_turn:
             if not isinstance(match.start.game, MayPass):
                 raise UsageError(
-                    f"wrong event: got lost turns in {match.start.game.name}; "
-                    "expected a game in which a turn can be lost"
+                    "wrong event",
+                    got=f"lost turns in {match.start.game.name}",
+                    expected="a game in which a turn can be lost",
                 )
             if control is not None and not control.per_move:
                 raise UsageError(
-                    f"wrong event: got lost turns with {control.text()}; expected time per move"
+                    "wrong event", got=f"lost turns with {control.text()}", expected="time per move"
                 )
         return MatchTable(match, None if control is None else _clock_of(match, Clock.of(control)))
 
@@ -168,7 +169,7 @@ class Referee:
         try:
             after = match.play(move, Turn(None, left, value))
         except (NotationError, IllegalMoveError) as fault:
-            return self._refuse(table, str(fault).partition("\n")[0], now)
+            return self._refuse(table, fault.first_line, now)
         offered = table.offered if table.offered == player else None
         pressed = None if clock is None else clock.pressed(now)
         return Ruling(replace(table, match=after, clock=pressed, offered=offered))

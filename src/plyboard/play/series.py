@@ -132,7 +132,7 @@ def series(
     10
     """
     if not 1 <= games <= MOST_GAMES:
-        raise UsageError(f"wrong games: got '{games}'; expected 1 to {MOST_GAMES}")
+        raise UsageError("wrong games", got=f"'{games}'", expected=f"1 to {MOST_GAMES}")
     chosen = find_game(game) if isinstance(game, str) else game
     begins = (0, 1) if alternate else (0, 0)
     if isinstance(openings, int):
@@ -215,11 +215,11 @@ def _check_openings(game: Game, openings: Sequence[str]) -> Sequence[str]:
     """Refuse openings that cannot be played, or after which there is nothing left to play."""
     if isinstance(openings, str) or not openings:
         got = "a text" if openings else "nothing"
-        raise UsageError(f"no openings: got {got}; expected a list of moves, or a number of plies")
+        raise UsageError("no openings", got=got, expected="a list of moves, or a number of plies")
     for opening in openings:
         if Position(game).play(*opening.split()).outcome() is not None:
             expected = "moves that do not end the game"
-            raise UsageError(f"no opening: got {shown(opening)}; expected {expected}")
+            raise UsageError("no opening", got=shown(opening), expected=expected)
     return openings
 
 

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from plyboard.errors import GameOverError, UsageError
+from plyboard.errors import UsageError
 from plyboard.evaluate.evaluation import Evaluation, Weights
-from plyboard.games import Position
+from plyboard.games import Position, game_over_error
 from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, compiled, kernel
 from plyboard.kernel.bits import count, lowest, number
@@ -192,9 +192,9 @@ def best_against_chance(
     a depth, the choice is that of the depth before, unless this one has found a better move.
     """
     if not position.legal_actions():
-        raise GameOverError(f"no move to choose: the game is over\n{position.board()}")
+        raise game_over_error("no move to choose", position)
     if mebibytes < 1:
-        raise UsageError(f"wrong table: got {mebibytes} MiB; expected at least 1")
+        raise UsageError("wrong table", got=f"{mebibytes} MiB", expected="at least 1")
     return _Search(position, evaluation, budget, mebibytes, events).run()
 
 
@@ -301,7 +301,7 @@ def exact_expectation(
         known[state] = worth
         if len(known) > most_positions:
             raise UsageError(
-                f"too many positions: got more than {most_positions}; expected a smaller board"
+                "too many positions", got=f"more than {most_positions}", expected="a smaller board"
             )
         return worth
 

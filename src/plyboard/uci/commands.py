@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from plyboard.errors import UsageError, shown
+from plyboard.errors import Place, UsageError, shown
 from plyboard.games import Position
 from plyboard.games.formats.replay import placed
 from plyboard.search.common.budget import DEEPEST, LONGEST_SECONDS, MOST
@@ -56,10 +56,12 @@ def read_go(words: Sequence[str]) -> Go:
     left = iter(words)
     for word in left:
         if word in REFUSED:
-            raise UsageError(f"cannot {word}: {REFUSED[word]}")
+            raise UsageError(f"cannot {word}", reason=REFUSED[word])
         if word in NUMBERS:
             if word in numbers:
-                raise UsageError(f"limit given twice at go: got {shown(word)}; expected it once")
+                raise UsageError(
+                    "limit given twice", where="go", got=shown(word), expected="it once"
+                )
             numbers[word] = _number(word, next(left, ""))
         elif word == "infinite":
             infinite = True
@@ -78,7 +80,7 @@ def _number(word: str, text: str) -> int:
             return min(number, most)
     expected = "a whole number" if least is None else f"a whole number from {least}"
     got = shown(text) if text else "nothing"
-    raise UsageError(f"wrong {word} at go: got {got}; expected {expected}")
+    raise UsageError(f"wrong {word}", where="go", got=got, expected=expected)
 
 
 def read_position(words: Sequence[str], chosen: Variant) -> Position:
@@ -87,12 +89,12 @@ def read_position(words: Sequence[str], chosen: Variant) -> Position:
     place, moves = words[:split], words[split + 1 :]
     if not place or place[0] not in ("startpos", "fen"):
         got = shown(place[0]) if place else "nothing"
-        raise UsageError(f"wrong position: got {got}; expected startpos or fen")
+        raise UsageError("wrong position", got=got, expected="startpos or fen")
     if place[0] == "startpos" and len(place) > 1:
-        raise UsageError(f"wrong position: got {shown(place[1])}; expected moves after startpos")
+        raise UsageError("wrong position", got=shown(place[1]), expected="moves after startpos")
     position = chosen.start if place[0] == "startpos" else chosen.read(" ".join(place[1:]))
     for number, move in enumerate(moves, 1):
-        with placed(f"move {number}"):
+        with placed(Place(name=f"move {number}", ply=number)):
             position = position.play(chosen.parse(position, move))
     return position
 
@@ -101,6 +103,6 @@ def read_option(words: Sequence[str]) -> tuple[str, str]:
     """Return the name and the value that follow the word `setoption`; both may have blanks."""
     if not words or words[0] != "name":
         got = shown(words[0]) if words else "nothing"
-        raise UsageError(f"wrong setoption: got {got}; expected name <name> value <value>")
+        raise UsageError("wrong setoption", got=got, expected="name <name> value <value>")
     split = words.index("value") if "value" in words else len(words)
     return " ".join(words[1:split]), " ".join(words[split + 1 :])

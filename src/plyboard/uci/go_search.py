@@ -154,5 +154,5 @@ def first_legal(position: Position) -> int:
 def error_line(fault: BaseException) -> str:
     """Return a line that says what went wrong."""
     if isinstance(fault, PlyboardError):
-        return f"info string error: {str(fault).partition(chr(10))[0]}"
+        return f"info string error: {fault.first_line}"
     return f"info string error: {type(fault).__name__} {shown(str(fault))}"

@@ -75,7 +75,7 @@ def with_option(options: EngineOptions, name: str, value: str) -> EngineOptions:
     if asked == AGENT.lower():
         return replace(options, agent=STRONGEST if value in ("", EMPTY) else value)
     known = (*(spin.name for spin in SPINS.values()), VARIANT, AGENT)
-    raise UsageError(f"unknown option: got {shown(name)}; expected {choices(name, known)}")
+    raise UsageError("unknown option", got=shown(name), expected=choices(name, known))
 
 
 def agent_of(options: EngineOptions) -> Agent:

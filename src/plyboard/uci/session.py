@@ -74,14 +74,14 @@ class UciSession:
         """Answer a line; raise what is wrong with it."""
         if len(line) > LONGEST:
             raise UsageError(
-                f"line too long: got more than {LONGEST} bytes; expected at most {LONGEST}"
+                "line too long", got=f"more than {LONGEST} bytes", expected=f"at most {LONGEST}"
             )
         name, *rest = words_of(line) or [""]
         if name in self._commands:
             self._commands[name](rest)
         elif name:
             expected = choices(name.lower(), self._commands)
-            raise UsageError(f"unknown command: got {shown(name)}; expected {expected}")
+            raise UsageError("unknown command", got=shown(name), expected=expected)
 
     @property
     def is_busy(self) -> bool:
@@ -153,7 +153,7 @@ class UciSession:
         self.position = read_position(words, self.options.variant)
 
     def _ponderhit(self, _words: Sequence[str]) -> None:
-        raise UsageError("cannot ponderhit: there is no thinking in the other's time")
+        raise UsageError("cannot ponderhit", reason="there is no thinking in the other's time")
 
     def _display(self, _words: Sequence[str]) -> None:
         self._say(f"info string {spec_of(self.position.game)} {self.position.text()}")

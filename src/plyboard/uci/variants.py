@@ -43,7 +43,7 @@ def variant(name: str) -> Variant:
         if told in NAMES:
             raise
         raise SpecError(
-            f"unknown variant: got {shown(told)}; expected {choices(told, NAMES)}"
+            "unknown variant", got=shown(told), expected=choices(told, NAMES)
         ) from fault
     return Variant(
         spec_of(chosen),

@@ -247,10 +247,13 @@ def check_start(position: Position, budget: Budget, game: Game) -> None:
     """Refuse what a bot of a game cannot think about."""
     if position.game is not game and spec_of(position.game) != spec_of(game):
         raise UsageError(
-            f"wrong game: got {spec_of(position.game)}; this bot was opened for {spec_of(game)}"
+            "wrong game",
+            reason=f"got {spec_of(position.game)}; this bot was opened for {spec_of(game)}",
         )
     if budget.watch is not None:
-        raise UsageError("watch not wanted: got a budget with one; a bot's search has its own stop")
+        raise UsageError(
+            "watch not wanted", reason="got a budget with one; a bot's search has its own stop"
+        )
 
 
 def warm_up_position(game: Game) -> Position:

@@ -262,7 +262,7 @@ class _Worker:
 
     def _fail(self, search: _ProcessSearch) -> None:
         reason = self._reason or _how_it_ended(self.process.exitcode)
-        search.end(None, BotError(f"the process of the bot is gone: {reason}"))
+        search.end(None, BotError("the process of the bot is gone", reason=reason))
 
 
 def _pickled(agent: Agent) -> bytes:
@@ -271,7 +271,9 @@ def _pickled(agent: Agent) -> bytes:
         return pickle.dumps(agent)
     except Exception as fault:  # by pickle, or by the agent itself
         reason = shown(f"{type(fault).__name__}: {fault}", 200)
-        raise UsageError(f"agent not for a process: it cannot be pickled: {reason}") from fault
+        raise UsageError(
+            "agent not for a process", reason=f"it cannot be pickled: {reason}"
+        ) from fault
 
 
 def _how_it_ended(code: int | None) -> str:
@@ -337,12 +339,14 @@ class ProcessBot(BaseBot):
             if self._is_closed:
                 raise UsageError(CLOSED)
             if self._owner != os.getpid():
-                raise UsageError("bot not open here: got a question in a forked process")
+                raise UsageError("bot not open here", reason="got a question in a forked process")
             if self._worker is None or self._worker.has_ended:
                 try:
                     self._worker = _Worker(self.agent, self.game, self.limits)
                 except OSError as fault:
-                    raise UnusableError(f"cannot start a process: {fault.strerror}") from fault
+                    raise UnusableError(
+                        "cannot start a process", reason=str(fault.strerror)
+                    ) from fault
             return self._worker
 
     def forget(self) -> None:
@@ -400,7 +404,7 @@ def _unpickled(pickled: bytes, talk: _Talk) -> Agent | None:
     except Exception as fault:  # whatever importing its module raises
         _, number, _ = talk.pipe.recv()
         reason = shown(f"{type(fault).__name__}: {fault}", 200)
-        talk.say(FAILED, number, BotError(f"the agent cannot be loaded in a process: {reason}"))
+        talk.say(FAILED, number, BotError("the agent cannot be loaded in a process", reason=reason))
         return None
     return agent
 

@@ -20,8 +20,7 @@ from typing import Any, Protocol
 from plyboard.agents.agent import Agent
 from plyboard.agents.catalogue import agent
 from plyboard.agents.expectimax import course_evaluation
-from plyboard.errors import GameOverError
-from plyboard.games import Position, spec_of
+from plyboard.games import Position, game_over_error, spec_of
 from plyboard.games.extended import MOST_POPS
 from plyboard.kernel import Word, compiled, jit_is_on
 from plyboard.kernel.bits import mix
@@ -95,7 +94,7 @@ class AIPlayer:
         end = clock.perf_counter() + self.time - margin(self.time)
         position = position_of(state, self.player_number)
         if not position.legal_actions():
-            raise GameOverError(f"no move to choose: the game is over\n{position.board()}")
+            raise game_over_error("no move to choose", position)
         action = chosen_by(spec, position, end)
         columns = position.game.rules.actions // 2
         return action % columns, action >= columns

@@ -205,7 +205,7 @@ def build(
     """
     events = choice.events
     if events is None:
-        raise UsageError("no events: got a choice alone; expected that of an explained search")
+        raise UsageError("no events", got="a choice alone", expected="that of an explained search")
     log, shown_depth, is_whole = _round(events, choice, depth)
     made = log[log[:, 0] == Kind.NODE, 1]
     deepest = _deepest(made, plies, most and most * VISITS)
@@ -230,7 +230,7 @@ def _round(events: Events, choice: Choice, depth: int | None) -> tuple[Log, int,
     if not starts:
         if depth is not None:
             raise UsageError(
-                f"no round of depth {depth}: got one search; expected one that deepens"
+                f"no round of depth {depth}", got="one search", expected="one that deepens"
             )
         return log, 0, events.dropped == 0
     ends = [*starts[1:], len(log)]
@@ -238,7 +238,7 @@ def _round(events: Events, choice: Choice, depth: int | None) -> tuple[Log, int,
     whole = [True] * (len(starts) - 1) + [events.dropped == 0]
     if depth is not None and depth not in depths:
         known = ", ".join(map(str, depths))
-        raise UsageError(f"no round of depth {depth}: got '{depth}'; expected one of {known}")
+        raise UsageError(f"no round of depth {depth}", got=f"'{depth}'", expected=f"one of {known}")
     wanted = [
         index for index in range(len(starts))
         if (depths[index] == depth if depth else depths[index] <= choice.depth and whole[index])

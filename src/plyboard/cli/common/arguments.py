@@ -25,7 +25,7 @@ def whole(text: str, name: str, least: int, most: int) -> int:
     if re.fullmatch(r"[0-9]{1,18}", text, re.ASCII) and least <= int(text) <= most:
         return int(text)
     raise UsageError(
-        f"wrong {name}: got {shown(text)}; expected a whole number from {least} to {most}"
+        f"wrong {name}", got=shown(text), expected=f"a whole number from {least} to {most}"
     )
 
 
@@ -42,7 +42,7 @@ def seconds_of(text: str) -> float:
     if 0 < number <= MOST_SECONDS:
         return number
     expected = f"a number above 0, up to {MOST_SECONDS}"
-    raise UsageError(f"wrong seconds: got {shown(text)}; expected {expected}")
+    raise UsageError("wrong seconds", got=shown(text), expected=expected)
 
 
 def write_new(name: str, text: str, *, force: bool) -> None:
@@ -58,8 +58,7 @@ def write_new(name: str, text: str, *, force: bool) -> None:
                 raise UnusableError(f"{shown(name)} is no plain file; it is left as it is")
         replace_file(path, text.encode("utf-8"))
     except (OSError, ValueError, RuntimeError) as fault:
-        reason = getattr(fault, "strerror", None) or str(fault)
-        raise UnusableError(f"cannot write {shown(name)}: {reason}") from None
+        raise UnusableError.of("cannot write", name, fault) from None
 
 
 def budget_of(seconds: str | None, depth: str | None, nodes: str | None) -> Budget:
@@ -83,7 +82,9 @@ def mebibytes_of(text: str, tables: int = 1) -> int:
     there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
     if size * tables > there:
         wanted = f"{tables} times {size}" if tables > 1 else size
-        raise UnusableError(f"cannot use {wanted} MiB at --hash: this machine has {there} MiB")
+        raise UnusableError(
+            f"cannot use {wanted} MiB at --hash", reason=f"this machine has {there} MiB"
+        )
     return size
 
 

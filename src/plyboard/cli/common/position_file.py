@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plyboard.errors import UnreachableError, UsageError, shown
+from plyboard.errors import PlyboardError, UnreachableError, UsageError, shown
 
 if TYPE_CHECKING:
     from plyboard.games import Position
@@ -24,13 +24,19 @@ def read_position(name: str, source: str, game: str | None, *, strict: bool = Fa
 
     reader = format_named(source)
     if game is not None and source == "position":
-        raise UsageError(f"game told twice at --from: got {shown(game)}; expected only the file's")
-    position = reader.read(read_file(name), find_game(reader.games[0] if game is None else game))
+        raise UsageError(
+            "game told twice", where="--from", got=shown(game), expected="only the file's"
+        )
+    chosen = find_game(reader.games[0] if game is None else game)
+    try:
+        position = reader.read(read_file(name), chosen)
+    except PlyboardError as fault:
+        raise fault.in_file(name) from None
     for key, value in split_spec(game)[1].items() if game else ():
         if str(values_of(position.game)[key]) != value:
             told, right = f"{key}={value}", spec_of(position.game)
-            raise UsageError(f"wrong game: got {shown(told)}; expected {right}, as read")
+            raise UsageError("wrong game", got=shown(told), expected=f"{right}, as read")
     reason = None if reader.hides_pieces and not strict else position.unreachable()
     if reason:
-        raise UnreachableError(f"unreachable position: {reason}")
+        raise UnreachableError("unreachable position", reason=reason)
     return position

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from plyboard.durable import Appender
-from plyboard.errors import GameOverError, NotationError, PlyboardError, UnusableError, shown
+from plyboard.errors import GameOverError, NotationError, Place, PlyboardError, UnusableError
 
 if TYPE_CHECKING:
     from plyboard.games import Position
@@ -39,7 +39,7 @@ def check_goes_on(position: Position, what: str) -> None:
     if outcome is not None:
         winner = None if outcome.winner is None else position.game.players[outcome.winner]
         how = f"{winner} has won" if winner else "a draw"
-        raise GameOverError(f"cannot solve {what}: the game is over, {how}")
+        raise GameOverError(f"cannot solve {what}", reason=f"the game is over, {how}")
 
 
 def batch_lines(name: str, most: int | None) -> list[Line]:
@@ -60,18 +60,18 @@ def _lines(name: str, pattern: str, expected: str, most: int | None) -> Iterator
     for number, data in enumerate(_raw_lines(name), 1):
         if number > MOST_LINES:  # blank ones count, or a file of nothing else would never end
             told = f"got more than {MOST_LINES}; expected fewer, or --limit"
-            raise NotationError(f"too many lines at {shown(name)}: {told}")
+            raise NotationError("too many lines", where=Place(file=name), reason=told)
         text = data.removeprefix(BOM if number == 1 else b"").decode("utf-8", "surrogateescape")
         text = text.removesuffix("\n").removesuffix("\r").rstrip(" ")
-        check_ascii(text, "odd character", str(number))
+        check_ascii(text, "odd character", number)
         if len(data) > LONGEST_LINE:
             told = f"got more than {LONGEST_LINE} bytes; expected at most {LONGEST_LINE}"
-            raise NotationError(f"line too long at {number}:{LONGEST_LINE + 1}: {told}")
+            raise NotationError("line too long", where=Place(number, LONGEST_LINE + 1), reason=told)
         if not text:
             continue
         match = form.fullmatch(text)
         if not match:
-            raise unreadable("no line to solve", f"{number}:1", text, expected)
+            raise unreadable("no line to solve", Place(number, 1), text, expected)
         yield Line(number, match[1], match[2])
         found += 1
         if found == most:
@@ -84,8 +84,7 @@ def _raw_lines(name: str) -> Iterator[bytes]:
             while data := file.readline(LONGEST_LINE + 1):
                 yield data
     except (OSError, ValueError) as fault:
-        reason = getattr(fault, "strerror", None) or str(fault)
-        raise UnusableError(f"cannot read {shown(name)}: {reason}") from None
+        raise UnusableError.of("cannot read", name, fault) from None
 
 
 def _scores(solver: Solver, lines: list[Line], weak: bool) -> Iterator[int]:
@@ -109,8 +108,8 @@ def _scores(solver: Solver, lines: list[Line], weak: bool) -> Iterator[int]:
         try:
             position = Position("connect-four").play(*line.moves)
         except PlyboardError as fault:
-            reason = str(fault).partition("\n")[0]
-            raise type(fault)(f"cannot solve line {line.number}: {reason}") from None
+            what = f"cannot solve line {line.number}"
+            raise type(fault)(what, reason=fault.first_line) from None
         check_goes_on(position, f"line {line.number}")
         return solver.solve(position, weak=weak).score
 
@@ -134,7 +133,9 @@ def solve_batch(solver: Solver, lines: list[Line], weak: bool, out: str | None) 
             append(f"{answer[len(begun) :]}\n")
             begun = ""
         if not fits:
-            raise UnusableError(f"cannot go on with {shown(str(out))}: it answers other lines")
+            raise UnusableError(
+                "cannot go on with", where=Place(file=str(out)), reason="it answers other lines"
+            )
     return 0
 
 
@@ -146,7 +147,9 @@ def _opened(name: str | None) -> Iterator[tuple[list[str], Callable[[str], None]
         return
     try:
         if os.path.lexists(name) and not Path(name).is_file():
-            raise UnusableError(f"cannot write {shown(name)}: it is no plain file")
+            raise UnusableError(
+                "cannot write", where=Place(file=name), reason="it is no plain file"
+            )
         with Path(name).open("a+", encoding="utf-8", errors="replace", newline="\n") as file:
             file.seek(0)
             old, appender = file.read().split("\n"), Appender(file)
@@ -155,8 +158,7 @@ def _opened(name: str | None) -> Iterator[tuple[list[str], Callable[[str], None]
             finally:
                 appender.sync()
     except (OSError, ValueError) as fault:
-        reason = getattr(fault, "strerror", None) or str(fault)
-        raise UnusableError(f"cannot write {shown(name)}: {reason}") from None
+        raise UnusableError.of("cannot write", name, fault) from None
 
 
 def _output() -> TextIO | None:

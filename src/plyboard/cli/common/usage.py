@@ -28,20 +28,20 @@ def checked(command: Any, arguments: list[str]) -> list[str]:
         if value_of:
             if re.fullmatch(r"--[a-z].*|-[a-z]", text):
                 raise UsageError(
-                    f"missing value at {value_of}: got {shown(text)}; expected its value"
+                    "missing value", where=value_of, got=shown(text), expected="its value"
                 )
             value_of = ""
             ready.append(text)
             continue
         name, has_value = _option(text, with_value)
         if name and with_value.get(name, name) in seen:
-            raise UsageError(f"option given twice: got {shown(name)}; expected it once")
+            raise UsageError("option given twice", got=shown(name), expected="it once")
         seen.add(with_value.get(name, name) if name else "")
         value_of = name if name in with_value and not has_value else ""
         # A number below zero goes on as a value, so that its reader can name the range.
         ready.append(f" {text}" if re.fullmatch(r"-[0-9.]+", text) else text)
     if value_of:
-        raise UsageError(f"missing value at {value_of}: got nothing; expected its value")
+        raise UsageError("missing value", where=value_of, got="nothing", expected="its value")
     return ready
 
 

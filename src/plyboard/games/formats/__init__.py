@@ -83,5 +83,5 @@ def format_named(name: str) -> Format:
     """Return the format of this name; a wrong name lists the right ones."""
     known = {each.name: each for each in FORMATS}
     if name not in known:
-        raise UsageError(f"unknown format: got {shown(name)}; expected {choices(name, known)}")
+        raise UsageError("unknown format", got=shown(name), expected=choices(name, known))
     return known[name]

@@ -10,7 +10,7 @@ which she has a line is readable, for whoever asks who has won; it cannot be pla
 
 from __future__ import annotations
 
-from plyboard.errors import UnreachableError
+from plyboard.errors import Place, UnreachableError
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.formats.holding import held_exactly
 from plyboard.games.formats.tokens import Token, columns_of, lines, rows_of
@@ -46,7 +46,7 @@ def _columns(text: str) -> list[str]:
             raise unreadable("one column too many", end.where, end.text, expected)
         found.append(_column(end, len(found) + 1))
     if len(found) < GAME.columns:
-        what, where = f"no column {len(found) + 1}", f"{end.line + 1}:1"
+        what, where = f"no column {len(found) + 1}", Place(end.line + 1, 1)
         raise unreadable(what, where, "", f"{GAME.columns} columns, e for an empty one")
     return found
 
@@ -64,7 +64,7 @@ def _column(line: Token, number: int) -> str:
             expected = "a or b, or e alone"
         else:
             continue
-        raise unreadable(f"column {number}", f"{line.line}:{line.column + index}", char, expected)
+        raise unreadable(f"column {number}", Place(line.line, line.column + index), char, expected)
     return "" if line.text == EMPTY else line.text
 
 
@@ -97,7 +97,7 @@ def _without_top(columns: list[str], index: int) -> list[str]:
 
 
 def _unreachable(got: str, expected: str) -> UnreachableError:
-    return UnreachableError(f"unreachable position at board: got {got}; expected {expected}")
+    return UnreachableError("unreachable position", where="board", got=got, expected=expected)
 
 
 def write(position: Position) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
-from plyboard.errors import IllegalMoveError, UnreachableError
+from plyboard.errors import IllegalMoveError, Place, UnreachableError
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.formats.holding import held, reached
 from plyboard.games.formats.tokens import Token, check_floor, only_line, words
@@ -58,7 +58,7 @@ def _ranks(board: Token) -> list[list[Token]]:
         rank = _rank(Token(text, board.line, column))
         if ranks and len(rank) != len(ranks[0]):
             expected = f"{len(ranks[0])} cells, as in the first rank"
-            raise unreadable("wrong rank", f"{board.line}:{column}", text, expected)
+            raise unreadable("wrong rank", Place(board.line, column), text, expected)
         ranks.append(rank)
         column += len(text) + 1
     check_floor(ranks, ".")
@@ -110,11 +110,11 @@ def _check_facts(position: Position, holdings: Token, rest: list[Token]) -> None
     side = SIDES[position.mover]
     if rest and rest[0].text != side:
         where, got = rest[0].where, rest[0].text
-        raise UnreachableError(f"wrong side to move at {where}: got {got}; expected {side}")
+        raise UnreachableError("wrong side to move", where=where, got=got, expected=side)
     right = _holdings(position)
     if holdings.text and sorted(holdings.text[1:-1]) != sorted(right):
         told, fits = _counts(holdings.text), _counts(right)
-        raise UnreachableError(f"wrong holdings at {holdings.where}: got {told}; expected {fits}")
+        raise UnreachableError("wrong holdings", where=holdings.where, got=told, expected=fits)
 
 
 def _holdings(position: Position) -> str:
@@ -163,9 +163,11 @@ def read_drop(game: Game, text: str, state: State) -> int:
     file, action = match[1], files.index(match[1])
     height = _height(four, action, state)
     if height == four.rows:
-        raise IllegalMoveError(f"illegal move {text}: file {file} is full")
+        raise IllegalMoveError("illegal move", move=text, reason=f"file {file} is full")
     if int(match[2]) != height + 1:
-        raise IllegalMoveError(f"illegal move {text}: the disc lands on {file}{height + 1}")
+        raise IllegalMoveError(
+            "illegal move", move=text, reason=f"the disc lands on {file}{height + 1}"
+        )
     return action
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from plyboard.errors import UsageError
+from plyboard.errors import Place, UsageError
 from plyboard.games.extended import Extended
 from plyboard.games.formats.holding import held
 from plyboard.games.formats.tokens import Token, check_floor, lines, words
@@ -37,7 +37,9 @@ def read(text: str, game: Game) -> Position:
             raise unreadable("one row too many", line.where, line.text, f"at most {MOST_ROWS} rows")
         rows.append(_row(line, len(rows[0]) if rows else None))
     if not rows:
-        raise unreadable("no board", f"{head.line + 1}:1", "", "rows of 0, 1 and 2 after the pops")
+        raise unreadable(
+            "no board", Place(head.line + 1, 1), "", "rows of 0, 1 and 2 after the pops"
+        )
     check_floor(rows, "0")
     case = Extended(len(rows), len(rows[0]), pops)
     cells = ["".join(cell.text for cell in row).replace("0", ".") for row in rows]
@@ -71,10 +73,10 @@ def write(position: Position) -> str:
     game = held(position.game, Extended, NAME)
     pops, others = game.pops_left(position.state)
     if position.mover != 0:
-        raise UsageError(f"wrong player at {NAME}: got 2 to move; expected 1 to move")
+        raise UsageError("wrong player", where=NAME, got="2 to move", expected="1 to move")
     if pops != others or pops > MOST_POPS:
         expected = f"as many pops for both, at most {MOST_POPS}"
-        raise UsageError(f"wrong pops at {NAME}: got {pops} and {others}; expected {expected}")
+        raise UsageError("wrong pops", where=NAME, got=f"{pops} and {others}", expected=expected)
     rows = (" ".join(row.replace(".", "0")) for row in game.grid(position.state))
     return "\n".join([str(pops), *rows]) + "\n"
 

@@ -26,12 +26,12 @@ def held_exactly(game: Game, only: Kind, name: str) -> Kind:
 
 
 def _wrong_game(game: Game, name: str, expected: str) -> UsageError:
-    return UsageError(f"wrong game at {name}: got {shown(spec_of(game))}; expected {expected}")
+    return UsageError("wrong game", where=name, got=shown(spec_of(game)), expected=expected)
 
 
 def reached(position: Position) -> Position:
     """Return the position; refuse it if no game can have led to it."""
     reason = position.unreachable()
     if reason:
-        raise UnreachableError(f"unreachable position at {spec_of(position.game)}: {reason}")
+        raise UnreachableError("unreachable position", where=spec_of(position.game), reason=reason)
     return position

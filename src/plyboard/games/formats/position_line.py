@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 
-from plyboard.errors import NotationError, SpecError
+from plyboard.errors import NotationError, Place, SpecError
 from plyboard.games.catalogue import game as find_game
 from plyboard.games.formats.holding import reached
 from plyboard.games.formats.tokens import Token, only_line
@@ -21,25 +21,17 @@ def read(text: str, _game: Game) -> Position:
     try:
         chosen = find_game(spec)
     except SpecError as fault:
-        raise NotationError(f"wrong spec at {line.where}: {fault}") from None
+        raise NotationError("wrong spec", where=line.where, reason=str(fault)) from None
     try:
         return reached(Position(chosen, rest))
     except NotationError as fault:
-        board = Token(rest, line.line, line.column + len(spec) + 1)
-        raise NotationError(_moved(str(fault), board)) from None
+        raise fault.replace(where=_within(line, len(spec) + 1, fault.where)) from None
 
 
-def _moved(fault: str, board: Token) -> str:
-    """Return what was said about a position text, with places that count in the whole text."""
-    match = re.match(r"(.*?) at (?:1:([0-9]+)|(.*?)): got ", fault)
-    if not match:
-        return fault
-    what, column, place = match.groups()
-    if column:
-        where = f"{board.line}:{board.column + int(column) - 1}"
-    else:
-        where = f"{board.where}, {place}"
-    return f"{what} at {where}: got {fault[match.end() :]}"
+def _within(line: Token, start: int, place: Place) -> Place:
+    """Return where a place in the part of a line from this index on is in the whole text."""
+    column = line.column + start + (place.column or 1) - 1
+    return replace(place, line=line.line, column=column)
 
 
 def write(position: Position) -> str:

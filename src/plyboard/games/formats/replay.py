@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 
-from plyboard.errors import IllegalMoveError, NotationError, UsageError
+from plyboard.errors import IllegalMoveError, NotationError, Place, UsageError
 from plyboard.games.formats.tokens import Token
 from plyboard.games.game import Game
 from plyboard.games.position import Position
@@ -24,26 +24,24 @@ def replay(game: Game, moves: Iterable[Token], parse: Parse) -> Position:
     left = iter(moves)
     first = next(left, None)
     if first is None:
-        raise unreadable("no moves", "1:1", "", f"moves, or {START} for none")
+        raise unreadable("no moves", Place(1, 1), "", f"moves, or {START} for none")
     if first.text == START:
         for move in left:
             raise unreadable("not a move", move.where, move.text, f"nothing after {START}")
         return position
-    for move in chain((first,), left):
-        with placed(move.where):
+    for ply, move in enumerate(chain((first,), left), 1):
+        with placed(Place(move.line, move.column, ply=ply)):
             position = position.play(parse(position, move.text))
     return position
 
 
 @contextmanager
-def placed(where: str) -> Iterator[None]:
+def placed(where: Place) -> Iterator[None]:
     """Have the refusal of a move name this place in the text it was read from."""
     try:
         yield
     except (NotationError, IllegalMoveError) as fault:
-        head, colon, rest = str(fault).partition(":")
-        told = f"{head.removesuffix(' at move')} at {where}{colon}{rest}"
-        raise type(fault)(told) from None
+        raise fault.replace(where=where) from None
 
 
 def history(position: Position, name: str) -> list[tuple[Position, int]]:
@@ -54,7 +52,10 @@ def history(position: Position, name: str) -> list[tuple[Position, int]]:
         position = position.before
     if position.state != position.game.rules.start:
         raise UsageError(
-            f"no moves at {name}: got a position alone; expected one with the moves that led to it"
+            "no moves",
+            where=name,
+            got="a position alone",
+            expected="one with the moves that led to it",
         )
     return steps[::-1]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from plyboard.errors import UnreachableError, code_point
+from plyboard.errors import Place, UnreachableError, code_point
 from plyboard.games.picture import Cell
 from plyboard.games.reading import unreadable
 
@@ -29,9 +29,9 @@ class SymbolRows:
         """Return what stands on a cell."""
         return self.rows[cell.row][cell.column]
 
-    def where(self, cell: Cell) -> str:
+    def where(self, cell: Cell) -> Place:
         """Return the line and column of the text where the cell stood."""
-        return f"{self.first_line + cell.row}:{2 * cell.column + 1}"
+        return Place(self.first_line + cell.row, 2 * cell.column + 1)
 
     def cells(self) -> Iterator[Cell]:
         """Yield all cells, row by row from the top."""
@@ -61,10 +61,10 @@ def read_rows(lines: Sequence[str], first_line: int, size: int, symbols: str) ->
     numbered = enumerate(lines[:size], first_line)
     rows = tuple(_row(line, number, size, symbols) for number, line in numbered)
     if len(lines) > size:
-        extra = f"{first_line + size}:1"
+        extra = Place(first_line + size, 1)
         raise unreadable("one row too many", extra, lines[size], f"the end after {size} rows")
     if len(rows) < size:
-        missing = f"{first_line + len(rows)}:1"
+        missing = Place(first_line + len(rows), 1)
         raise unreadable(f"no row {len(rows) + 1}", missing, "", f"{size} rows")
     return SymbolRows(rows, first_line)
 
@@ -73,13 +73,13 @@ def _row(line: str, number: int, size: int, symbols: str) -> str:
     width = 2 * size - 1
     for column, char in enumerate(line[:width], 1):
         if column % 2 and char not in symbols:
-            raise unreadable("no cell", f"{number}:{column}", char, f"one of {symbols}")
+            raise unreadable("no cell", Place(number, column), char, f"one of {symbols}")
         if column % 2 == 0 and char != " ":
-            raise unreadable("no gap", f"{number}:{column}", char, "a blank between cells")
+            raise unreadable("no gap", Place(number, column), char, "a blank between cells")
     if len(line) != width:
         place = min(len(line), width)
         what = f"{size} cells with a blank between"
-        raise unreadable("wrong row", f"{number}:{place + 1}", line[place : place + 1], what)
+        raise unreadable("wrong row", Place(number, place + 1), line[place : place + 1], what)
     return line[::2]
 
 
@@ -124,15 +124,17 @@ def check_reachable(board: SymbolRows, owned: dict[Cell, str]) -> None:
     white, black = board.count("Ww"), board.count("Bb")
     if abs(white - black) > 1 and not board.count("-"):
         raise UnreachableError(
-            f"unreachable position at board: got {black} B and {white} W; "
-            "expected as many, or one more of either"
+            "unreachable position",
+            where="board",
+            got=f"{black} B and {white} W",
+            expected="as many, or one more of either",
         )
     for colour in "WB":
         for cell in _inside(board, colour):
             if owned.get(cell) != colour:
                 where, got = board.where(cell), code_point(board.symbol(cell))
                 expected = f"a captured cell, for {colour} stands all around it"
-                raise UnreachableError(f"open cell at {where}: got {got}; expected {expected}")
+                raise UnreachableError("open cell", where=where, got=got, expected=expected)
 
 
 def _inside(board: SymbolRows, colour: str) -> list[Cell]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from plyboard.errors import UsageError
+from plyboard.errors import Place, UsageError
 from plyboard.games.formats.holding import held, reached
 from plyboard.games.formats.squatter_rows import (
     SymbolRows,
@@ -41,7 +41,7 @@ def read(text: str, game: Game) -> Position:
         size = min(size, (len(lines[0]) + 1) // 2)
     if not LEAST <= size <= MOST:
         got = f"{size} rows" if lines else ""
-        raise unreadable("wrong board", "1:1", got, f"{LEAST} to {MOST} rows")
+        raise unreadable("wrong board", Place(1, 1), got, f"{LEAST} to {MOST} rows")
     board = read_rows(lines, 1, size, SYMBOLS)
     check_reachable(board, owners(board))
     squatter = Squatter(board.size)
@@ -56,5 +56,5 @@ def write(position: Position) -> str:
     if position.mover != told:
         got, expected = game.players[position.mover], game.players[told]
         reason = f"{expected}, which is all that these counts of pieces can tell"
-        raise UsageError(f"wrong player at {NAME}: got {got} to move; expected {reason}")
+        raise UsageError("wrong player", where=NAME, got=f"{got} to move", expected=reason)
     return "".join(" ".join(row) + "\n" for row in board.rows)

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
+from plyboard.errors import Place
 from plyboard.games.formats.squatter_rows import SymbolRows, filled, owners, read_rows
 from plyboard.games.reading import check_length, unreadable
 
@@ -42,5 +43,5 @@ def read_board(text: str, most: int) -> SymbolRows:
     """Return the board of a text: its size on a line, then its rows."""
     size, *rows = filled(text.split("\n")) or [""]
     if not re.fullmatch(r"[1-9][0-9]?", size, re.ASCII) or not LEAST <= int(size) <= most:
-        raise unreadable("no size", "1:1", size, f"a number from {LEAST} to {most}")
+        raise unreadable("no size", Place(1, 1), size, f"a number from {LEAST} to {most}")
     return read_rows(rows, 2, int(size), SYMBOLS)

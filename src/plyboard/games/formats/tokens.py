@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from plyboard.errors import Place
 from plyboard.games.reading import filled_lines, unreadable
 
 
@@ -18,9 +19,9 @@ class Token(NamedTuple):
     column: int
 
     @property
-    def where(self) -> str:
-        """The place as errors name it."""
-        return f"{self.line}:{self.column}"
+    def where(self) -> Place:
+        """Its place, for errors."""
+        return Place(self.line, self.column)
 
 
 def words(line: Token, gaps: str = " ") -> Iterator[Token]:
@@ -40,7 +41,7 @@ def only_line(text: str, what: str, expected: str) -> Token:
     found = lines(text)
     line = next(found, None)
     if line is None:
-        raise unreadable(f"no {what}", "1:1", "", expected)
+        raise unreadable(f"no {what}", Place(1, 1), "", expected)
     more = next(found, None)
     if more:
         raise unreadable("one line too many", more.where, more.text, f"one line: {expected}")

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plyboard.errors import GameOverError, UsageError
+from plyboard.errors import UsageError
 from plyboard.evaluate.evaluation import Evaluation, Weights
-from plyboard.games import Position
+from plyboard.games import Position, game_over_error
 from plyboard.games.picture import Cell
 from plyboard.games.rules import Rules, State, Symmetry
 from plyboard.kernel import FULL, Word, compiled, kernel
@@ -260,9 +260,9 @@ def without_duplicates(
     finished changes nothing.
     """
     if not position.legal_actions():
-        raise GameOverError(f"no move to choose: the game is over\n{position.board()}")
+        raise game_over_error("no move to choose", position)
     if mebibytes < 1:
-        raise UsageError(f"wrong table: got {mebibytes} MiB; expected at least 1")
+        raise UsageError("wrong table", got=f"{mebibytes} MiB", expected="at least 1")
     return _Search(position, evaluation, budget, mebibytes, order, events).run()
 
 

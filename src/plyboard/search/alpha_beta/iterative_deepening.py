@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plyboard.errors import GameOverError, UsageError
+from plyboard.errors import UsageError
 from plyboard.evaluate.evaluation import Evaluation
-from plyboard.games import Position
+from plyboard.games import Position, game_over_error
 from plyboard.games.rules import Rules
 from plyboard.kernel import compiled
 from plyboard.search.alpha_beta.principal_variation import (
@@ -108,7 +108,7 @@ class AlphaBeta:
         which of them is first is left to chance.
         """
         if not position.legal_actions():
-            raise GameOverError(f"no move to choose: the game is over\n{position.board()}")
+            raise game_over_error("no move to choose", position)
         self.table.empty()
         return _Search(position, evaluation, budget, self.table, self.threads, events).run()
 

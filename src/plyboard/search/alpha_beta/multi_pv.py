@@ -9,9 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from plyboard.errors import GameOverError
 from plyboard.evaluate.evaluation import Evaluation
-from plyboard.games import Position
+from plyboard.games import Position, game_over_error
 from plyboard.search.alpha_beta.iterative_deepening import (
     NO_EVENTS,
     USUAL_MEBIBYTES,
@@ -51,7 +50,7 @@ def value_moves(
     the threads are those of an owner, or made for this call alone.
     """
     if not position.legal_actions():
-        raise GameOverError(f"no move to value: the game is over\n{position.board()}")
+        raise game_over_error("no move to value", position)
     return _Search(position, evaluation, budget, owner or AlphaBeta(mebibytes, threads)).run()
 
 

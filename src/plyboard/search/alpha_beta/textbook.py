@@ -138,7 +138,7 @@ def plain(
     """
     depth = budget.depth
     if depth is None:
-        raise UsageError(f"no depth: got none; expected a whole number from 1 to {DEEPEST}")
+        raise UsageError("no depth", got="none", expected=f"a whole number from 1 to {DEEPEST}")
     loop = _ready(position.game.rules, evaluation, won, events is not None)
     start, line = words(position.state), np.zeros((depth + 2, depth + 2), dtype=np.int64)
     weights, log = evaluation.weights, (Events(1) if events is None else events).log

@@ -32,7 +32,7 @@ from operator import length_hint
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plyboard.errors import NotationError, SpecError, UnusableError, shown
+from plyboard.errors import NotationError, Place, SpecError, UnusableError
 from plyboard.games.connect_four import ConnectFour, bitboards, discs_played, from_bitboards
 from plyboard.games.game import Game
 from plyboard.games.position import Position
@@ -172,28 +172,29 @@ class Book:
     @classmethod
     def load(cls, path: str | Path) -> Book:
         """Return the book in a file; what is wrong with one that holds none is told."""
-        name = shown(str(path))
+        file = Place(file=str(path))
         try:
-            return decoded(_content(Path(path), name))
+            return decoded(_content(Path(path)))
         except NotationError as fault:
-            raise NotationError(f"no book at {name}: {fault}") from None
+            raise NotationError("no book", where=file, reason=str(fault)) from None
         except _NewerError as fault:
-            raise UnusableError(f"no use for {name}: {fault}") from None
+            raise UnusableError("no use for", where=file, reason=str(fault)) from None
 
 
 class _NewerError(Exception):
     """A book of a format that is not known yet."""
 
 
-def _content(path: Path, name: str) -> bytes:
+def _content(path: Path) -> bytes:
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            raise UnusableError(f"cannot read {name}: expected a plain file")
+            raise UnusableError(
+                "cannot read", where=Place(file=str(path)), reason="expected a plain file"
+            )
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as fault:
-        reason = getattr(fault, "strerror", None) or str(fault)
-        raise UnusableError(f"cannot read {name}: {reason}") from None
+        raise UnusableError.of("cannot read", str(path), fault) from None
     if len(data) > MOST_BYTES:
         raise NotationError(f"got more than {MOST_BYTES} bytes; expected at most {MOST_BYTES}")
     return data

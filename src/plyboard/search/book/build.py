@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 
 from plyboard.durable import Appender, replace_file
-from plyboard.errors import NotationError, UnusableError, UsageError, shown
+from plyboard.errors import NotationError, Place, UnusableError, UsageError, shown
 from plyboard.games.catalogue import game as find_game
 from plyboard.games.connect_four import ConnectFour, discs_played
 from plyboard.games.game import spec_of
@@ -90,7 +90,9 @@ class Build:
         cells = self.game.columns * self.game.rows
         if not 0 <= self.plies < cells:
             raise UsageError(
-                f"wrong plies: got '{self.plies}'; expected a whole number from 0 to {cells - 1}"
+                "wrong plies",
+                got=f"'{self.plies}'",
+                expected=f"a whole number from 0 to {cells - 1}",
             )
         self._file: Appender[bytes] | None = None
 
@@ -193,7 +195,9 @@ class Build:
         """Refuse to write over what is there, unless told to."""
         name = shown(str(self.out))
         if self.out.is_dir():
-            raise UnusableError(f"cannot write {name}: {os.strerror(errno.EISDIR)}")
+            raise UnusableError(
+                "cannot write", where=Place(file=str(self.out)), reason=os.strerror(errno.EISDIR)
+            )
         if os.path.lexists(self.out) and not self.out.is_file():
             raise UnusableError(f"{name} is no plain file; it is left as it is")
         if self.out.exists() and not self.force:
@@ -210,7 +214,7 @@ class Build:
         if header != expected or len(data) > MOST_BYTES:
             got = shown(header or data[:60].decode("ascii", "replace"))
             raise NotationError(
-                f"other work at {name}: got {got}; expected {shown(expected)}, or no such file"
+                "other work", where=name, got=got, expected=f"{shown(expected)}, or no such file"
             )
         known = {self._moves(actions): key for key, actions in self.openings[-1].items()}
         least, most = score_range(self.game, self.plies)
@@ -218,14 +222,18 @@ class Build:
             match = LINE.fullmatch(line)
             if not match or match[1] not in known or not least <= int(match[2]) <= most:
                 raise NotationError(
-                    f"no solved position at {name} line {number}: got {shown(line)}; "
-                    "expected its moves and its score, or no such file"
+                    "no solved position",
+                    where=f"{name} line {number}",
+                    got=shown(line),
+                    expected="its moves and its score, or no such file",
                 )
             key, score = known[match[1]], int(match[2])
             if self.scores.setdefault(key, score) != score:
                 raise NotationError(
-                    f"another score at {name} line {number}: got {shown(line)}; "
-                    f"expected {self.scores[key]}, as read before"
+                    "another score",
+                    where=f"{name} line {number}",
+                    got=shown(line),
+                    expected=f"{self.scores[key]}, as read before",
                 )
         return whole
 
@@ -236,8 +244,10 @@ def merged(files: Sequence[Path], out: Path, *, force: bool = False) -> Book:
     match = HEADER.fullmatch(first)
     if not match:
         raise NotationError(
-            f"no work on a book at {shown(str(files[0]))}: got {shown(first[:60])}; "
-            "expected a file that book build has begun"
+            "no work on a book",
+            where=Place(file=str(files[0])),
+            got=shown(first[:60]),
+            expected="a file that book build has begun",
         )
     work = Build(check_board(find_game(match[1])), int(match[2]), out, force)
     work.check_out()
@@ -247,7 +257,9 @@ def merged(files: Sequence[Path], out: Path, *, force: bool = False) -> Book:
     if missing:
         count = len(work.openings[-1])
         raise NotationError(
-            f"positions missing: got {count - missing} of {count}; expected the files of all shares"
+            "positions missing",
+            got=f"{count - missing} of {count}",
+            expected="the files of all shares",
         )
     return work.finish()
 
@@ -294,13 +306,14 @@ def _content(file: Path) -> bytes:
     """Return the bytes of a file of solved positions, and one more than is allowed at most."""
     try:
         if not file.is_file():
-            raise UnusableError(f"cannot read {shown(str(file))}: expected a plain file")
+            raise UnusableError(
+                "cannot read", where=Place(file=str(file)), reason="expected a plain file"
+            )
         with file.open("rb") as opened:
             return opened.read(MOST_BYTES + 1)
     except (OSError, ValueError) as fault:
-        reason = getattr(fault, "strerror", None) or str(fault)
-        raise UnusableError(f"cannot read {shown(str(file))}: {reason}") from None
+        raise UnusableError.of("cannot read", str(file), fault) from None
 
 
 def _unwritable(path: Path, fault: OSError) -> UnusableError:
-    return UnusableError(f"cannot write {shown(str(path))}: {fault.strerror}")
+    return UnusableError.of("cannot write", str(path), fault)

@@ -118,4 +118,4 @@ def _is_number(value: object) -> bool:
 
 def _refused(name: str, value: object, expected: str) -> UsageError:
     told = number_text(value) if isinstance(value, int) else str(value)
-    return UsageError(f"wrong {name}: got '{told}'; expected {expected}")
+    return UsageError(f"wrong {name}", got=f"'{told}'", expected=expected)

@@ -81,7 +81,9 @@ def complete_games(position: Position, depth: int) -> int:
 
 def _count(factory: Factory, position: Position, depth: int) -> int:
     if not 0 <= depth <= DEEPEST:
-        raise UsageError(f"wrong depth: got '{depth}'; expected a whole number from 0 to {DEEPEST}")
+        raise UsageError(
+            "wrong depth", got=f"'{depth}'", expected=f"a whole number from 0 to {DEEPEST}"
+        )
     return int(ready(factory, position.game.rules)(words(position.state), depth))
 
 

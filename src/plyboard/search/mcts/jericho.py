@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plyboard.errors import GameOverError, UnusableError, UsageError
-from plyboard.games import Position, spec_of
+from plyboard.errors import UnusableError, UsageError
+from plyboard.games import Position, game_over_error, spec_of
 from plyboard.games.rules import Rules
 from plyboard.kernel import FULL, Word, compiled
 from plyboard.kernel.bits import below, mix, step_random
@@ -135,7 +135,7 @@ class JerichoSearch:
         random move.
         """
         if not position.legal_actions():
-            raise GameOverError(f"no move to choose: the game is over\n{position.board()}")
+            raise game_over_error("no move to choose", position)
         if (budget.seconds, budget.nodes, budget.simulations) == (None,) * 3:
             budget = replace(budget, simulations=USUAL.simulations)
         tree, self.tree = self.tree, None

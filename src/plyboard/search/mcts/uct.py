@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from plyboard.errors import GameOverError, UsageError
-from plyboard.games import Position
+from plyboard.errors import UsageError
+from plyboard.games import Position, game_over_error
 from plyboard.games.rules import Rules
 from plyboard.kernel import FULL, compiled
 from plyboard.search.common.boundary import words
@@ -84,7 +84,7 @@ class Uct:
         noted there, and one thread does it.
         """
         if not position.legal_actions():
-            raise GameOverError(f"no move to choose: the game is over\n{position.board()}")
+            raise game_over_error("no move to choose", position)
         if (budget.seconds, budget.nodes, budget.simulations) == (None,) * 3:
             budget = replace(budget, simulations=USUAL.simulations)
         began = time.perf_counter()

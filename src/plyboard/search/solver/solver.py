@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plyboard.errors import GameOverError, UsageError
-from plyboard.games import Game, Position, spec_of
+from plyboard.games import Game, Position, game_over_error, spec_of
 from plyboard.games.connect_four import ConnectFour, discs_played
 from plyboard.kernel import compiled
 from plyboard.search.common.budget import Budget
@@ -328,11 +328,13 @@ def check_board(game: object) -> ConnectFour:
     """Return the game if the solver supports it; raise `UsageError` if not."""
     if not isinstance(game, ConnectFour):
         raise UsageError(
-            f"cannot solve {getattr(game, 'title', game)}: the solver knows Connect Four alone"
+            f"cannot solve {getattr(game, 'title', game)}",
+            reason="the solver knows Connect Four alone",
         )
     if game.line != 4 or game.columns * (game.rows + 1) > 64:
         raise UsageError(
-            f"cannot solve {spec_of(game)}: expected lines of 4, and columns * (rows + 1) up to 64"
+            f"cannot solve {spec_of(game)}",
+            reason="expected lines of 4, and columns * (rows + 1) up to 64",
         )
     return game
 
@@ -341,13 +343,13 @@ def check_same(game: Game, mine: ConnectFour) -> Game:
     """Return the game if it is the board of the solver; raise `UsageError` if not."""
     if game != mine:
         raise UsageError(
-            f"wrong board: got {spec_of(game)}; this solver was made for {spec_of(mine)}"
+            "wrong board", reason=f"got {spec_of(game)}; this solver was made for {spec_of(mine)}"
         )
     return game
 
 
 def _over(position: Position) -> GameOverError:
-    return GameOverError(f"nothing to solve: the game is over\n{position.board()}")
+    return game_over_error("nothing to solve", position)
 
 
 def _scratch() -> Numbers:

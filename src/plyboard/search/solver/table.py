@@ -53,5 +53,7 @@ def index_bits_for(mebibytes: int, key_bits: int) -> int:
     least = least_index_bits(key_bits)
     if bits < least:
         needed = max((BUCKET_BYTES << least) >> 20, 1)
-        raise UnusableError(f"table too small: got {mebibytes} MiB; this board needs {needed} MiB")
+        raise UnusableError(
+            "table too small", reason=f"got {mebibytes} MiB; this board needs {needed} MiB"
+        )
     return min(bits, key_bits - 1)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from plyboard.errors import PlyboardError, UsageError, shown
+from plyboard.errors import UsageError, shown
 from plyboard.terminal.drawing.screen import Screen
 from plyboard.terminal.prompt.keyboard import Keyboard
 
@@ -76,10 +76,5 @@ class Dialogue:
             except UsageError as fault:
                 if not left:
                     raise
-                self.screen.say(first_line(fault))
+                self.screen.say(fault.first_line)
         raise AssertionError("the last try returns or raises")
-
-
-def first_line(fault: PlyboardError) -> str:
-    """Return what a fault says without the board below it."""
-    return str(fault).partition("\n")[0]

@@ -15,7 +15,7 @@ from plyboard.play.seat import SeatInput
 from plyboard.terminal.drawing.progress_line import Ticker
 from plyboard.terminal.drawing.screen import show_position
 from plyboard.terminal.prompt.commands import MOVE, NOTHING, UNCLEAR, help_rows, understood
-from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError, first_line
+from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError
 from plyboard.terminal.prompt.hints import Adviser, eval_lines, hint_budget, hint_text, why_lines
 from plyboard.terminal.prompt.players import Side, Sides, as_recorded, person_of
 from plyboard.terminal.prompt.saved_games import Shelf
@@ -235,7 +235,7 @@ class Session:
         try:
             self.shelf.save(name, [self.match])
         except PlyboardError as fault:
-            self.screen.say(first_line(fault))
+            self.screen.say(fault.first_line)
         else:
             self.screen.say(f"Saved. 'load {name}' goes on with it.")
 
@@ -245,7 +245,7 @@ class Session:
             for side in self.sides:
                 side.check(match.start.game)
         except PlyboardError as fault:
-            self.screen.say(first_line(fault))
+            self.screen.say(fault.first_line)
             return
         self.sides = as_recorded(self.sides, match)
         self._go_on_with(self.referee.open(match))

@@ -86,21 +86,21 @@ def read_game(text: str) -> str:
         return spec_of(find_game(text))
     except SpecError:
         expected = f"a number from 1 to {len(names)}, or one of {', '.join(names)}"
-        raise UsageError(f"no game: got {shown(text)}; expected {expected}") from None
+        raise UsageError("no game", got=shown(text), expected=expected) from None
 
 
 def read_first(text: str) -> str:
     """Return who begins; the numbers count the agent as player 1 and the person as player 2."""
     found = {"1": THEM, "2": ME, ME: ME, THEM: THEM}.get(text)
     if found is None:
-        raise UsageError(f"wrong first player: got {shown(text)}; expected me or them (2 or 1)")
+        raise UsageError("wrong first player", got=shown(text), expected="me or them (2 or 1)")
     return found
 
 
 def read_yes(text: str) -> bool:
     """Return whether an answer is yes; it is known by its first letter."""
     if text not in ("y", "yes", "n", "no"):
-        raise UsageError(f"no answer: got {shown(text)}; expected yes or no")
+        raise UsageError("no answer", got=shown(text), expected="yes or no")
     return text.startswith("y")
 
 
@@ -110,5 +110,5 @@ def read_games(text: str) -> int:
     if re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) and 1 <= int(text) <= MOST_GAMES:
         return int(text)
     raise UsageError(
-        f"wrong number of games: got {shown(text)}; expected a whole number from 1 to {MOST_GAMES}"
+        "wrong number of games", got=shown(text), expected=f"a whole number from 1 to {MOST_GAMES}"
     )

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
-from plyboard.errors import UnusableError, shown
+from plyboard.errors import Place, UnusableError, shown
 from plyboard.play.match import Match
 from plyboard.play.record import format_of, read_records, write_records
 from plyboard.play.record_file import RecordFile
@@ -35,7 +35,7 @@ class Shelf:
         """Refuse a name under which nothing could be saved."""
         path = path_of(name)
         if not path.parent.is_dir():
-            raise UnusableError(f"cannot write {shown(name)}: no such folder")
+            raise UnusableError("cannot write", where=Place(file=name), reason="no such folder")
         if os.path.lexists(path) and path.resolve() not in self._ours:
             raise UnusableError(f"{shown(name)} exists and stays as it is; take another name")
 
@@ -101,7 +101,9 @@ class SeriesFile:
 def path_of(name: str) -> Path:
     """Return where a file is; what `-` means elsewhere is the keyboard here."""
     if name in ("", STANDARD):
-        raise UnusableError(f"cannot use {shown(name)}: expected the name of a file")
+        raise UnusableError(
+            "cannot use", where=Place(file=name), reason="expected the name of a file"
+        )
     try:
         return Path(name).expanduser()
     except RuntimeError:  # no such person, or no home

@@ -12,7 +12,7 @@ from plyboard.specs import split_spec
 from plyboard.terminal.drawing.screen import Screen
 from plyboard.terminal.drawing.tally import tally_lines
 from plyboard.terminal.prompt.commands import BRIEFLY
-from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError, first_line
+from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError
 from plyboard.terminal.prompt.game_prompt import Session
 from plyboard.terminal.prompt.players import Side, Sides, person_of
 from plyboard.terminal.prompt.saved_games import SeriesFile, Shelf
@@ -83,8 +83,8 @@ class Sitting:
             self.file.write(match)
             self.trouble = ""
         except PlyboardError as fault:
-            if first_line(fault) != self.trouble:
-                self.trouble = first_line(fault)
+            if fault.first_line != self.trouble:
+                self.trouble = fault.first_line
                 self.dialogue.screen.say(f"{self.trouble}; it is tried again with the next move")
 
 
