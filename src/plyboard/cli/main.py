@@ -141,7 +141,7 @@ def _run(arguments: list[str]) -> int:
         ready = usage.checked(_all_commands(), arguments)
         result = _all_commands()(args=ready, prog_name="plyboard", standalone_mode=False)
     except PlyboardError as fault:
-        return _say(str(fault), fault.exit_code)
+        return _say(fault.first_line, fault.exit_code)
     except typer.TyperException as fault:
         return _say(usage.told(_all_commands(), fault, arguments), UsageError.exit_code)
     except (KeyboardInterrupt, typer.Abort):

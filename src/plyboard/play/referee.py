@@ -40,6 +40,7 @@ class Ruling:
 
     table: MatchTable
     refusal: str = ""
+    fault: NotationError | IllegalMoveError | None = None  # why a move was refused
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,7 @@ class Referee:
         try:
             after = match.play(move, Turn(None, left, value))
         except (NotationError, IllegalMoveError) as fault:
-            return self._refuse(table, fault.first_line, now)
+            return replace(self._refuse(table, fault.first_line, now), fault=fault)
         offered = table.offered if table.offered == player else None
         pressed = None if clock is None else clock.pressed(now)
         return Ruling(replace(table, match=after, clock=pressed, offered=offered))

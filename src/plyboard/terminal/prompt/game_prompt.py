@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from plyboard.analysis.moves import ValuedMove
-from plyboard.errors import NotationError, PlyboardError
+from plyboard.errors import IllegalMoveError, NotationError, Place, PlyboardError
 from plyboard.games import Position
 from plyboard.play import Match, Referee
-from plyboard.play.referee import MatchTable
+from plyboard.play.referee import MatchTable, Ruling
 from plyboard.play.seat import SeatInput
 from plyboard.terminal.drawing.progress_line import Ticker
 from plyboard.terminal.drawing.screen import show_position
@@ -116,9 +116,9 @@ class Session:
         except TypedError as typed:
             self._deeds[typed.word]("")
             return
-        refusal = self._hear(said)
-        if refusal:
-            seat.refused(refusal)
+        ruling = self._hear(said)
+        if ruling.refusal:
+            seat.refused(ruling.refusal)
         elif len(self.table.match.turns) > len(match.turns):
             self._tell_move(match.position, time.monotonic() - began)
 
@@ -129,11 +129,11 @@ class Session:
         late = f", after {seconds:.1f} s" if is_slow else ""
         self.screen.say(f"{turn_text(before, action)}{late}")
 
-    def _hear(self, said: SeatInput) -> str:
-        """Have the referee rule on what the player to move says; return why it does not count."""
+    def _hear(self, said: SeatInput) -> Ruling:
+        """Have the referee rule on what the player to move says."""
         ruling = self.referee.hear(self.table, self.position.mover, said, time.monotonic())
         self._go_on_with(ruling.table)
-        return ruling.refusal
+        return ruling
 
     def _go_on_with(self, table: MatchTable) -> None:
         """Take another table; if the game has changed, that is told before it is shown."""
@@ -165,13 +165,15 @@ class Session:
         self.screen.say(f"{text}; or help")
 
     def _move(self, text: str) -> None:
-        refusal = self._hear(text)
-        if refusal.startswith("illegal move"):
-            self.screen.say(refusal)
-            if "open:" not in refusal:  # the game itself says what would be legal
-                self.screen.say(f"legal: {' '.join(self.position.legal_moves())}")
-        elif refusal:
-            self.screen.say(f"{refusal.replace(' at move', '', 1)}; or help")
+        ruling = self._hear(text)
+        fault = ruling.fault
+        if isinstance(fault, IllegalMoveError):
+            self.screen.say(fault.first_line)
+            if " ".join(fault.legal) not in fault.reason:  # some games list them in the reason
+                self.screen.say(f"legal: {' '.join(fault.legal)}")
+        elif ruling.refusal:
+            refusal = fault.replace(where=Place()).first_line if fault else ruling.refusal
+            self.screen.say(f"{refusal}; or help")
 
     def _undo(self, _: str) -> None:
         match = self.table.match
