@@ -21,7 +21,7 @@ from plyboard.terminal.drawing.screen import Screen
 from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError
 from plyboard.terminal.prompt.game_prompt import Session
 from plyboard.terminal.prompt.keyboard import Keyboard
-from plyboard.terminal.prompt.players import HUMAN, Side, Sides
+from plyboard.terminal.prompt.players import HUMAN, Player, Players
 from plyboard.terminal.prompt.saved_games import Shelf
 
 SEED = 7
@@ -99,10 +99,10 @@ def write(name: str, text: str, *, force: bool) -> None:
         file.write(text)
 
 
-def sides_of(opponent: str = "random", human: int = 0) -> Sides:
+def players_of(opponent: str = "random", human: int = 0) -> Players:
     """Return a person and an agent, which repeats itself."""
-    agent = Side(opponent, Budget(seed=SEED))
-    return (Side(HUMAN), agent) if human == 0 else (agent, Side(HUMAN))
+    agent = Player(opponent, Budget(seed=SEED))
+    return (Player(HUMAN), agent) if human == 0 else (agent, Player(HUMAN))
 
 
 def played(
@@ -110,7 +110,7 @@ def played(
     spec: str = "connect-four",
     *,
     moves: str = "",
-    sides: Sides | None = None,
+    players: Players | None = None,
     typed: bool = False,
     prepare: Callable[[Session], None] | None = None,
 ) -> tuple[Session, str]:
@@ -119,7 +119,7 @@ def played(
     for move in moves.split():
         match = match.play(move)
     dialogue, text = desk_of(lines, typed=typed)
-    session = Session(match, sides or sides_of(), dialogue, Shelf(write))
+    session = Session(match, players or players_of(), dialogue, Shelf(write))
     if prepare is not None:
         prepare(session)
     with suppress(LeaveError):

@@ -25,14 +25,14 @@ from plyboard.terminal.drawing.tally import tally_lines
 from plyboard.terminal.prompt.commands import help_rows
 from plyboard.terminal.prompt.dialogue import Dialogue
 from plyboard.terminal.prompt.hints import eval_lines, hint_text, why_lines
-from plyboard.terminal.prompt.players import HUMAN, Side
+from plyboard.terminal.prompt.players import HUMAN, Player
 from plyboard.terminal.prompt.questions import Setup, asked
 from plyboard.terminal.prompt.saved_games import Shelf
 from plyboard.terminal.prompt.session import Sitting
 from plyboard.terminal.prompt.transcript import moves_text, show_match
 
 FOLDER = Path(__file__).with_name("screens")
-SIDES = (Side(HUMAN), Side("engine:level=5"))
+SIDES = (Player(HUMAN), Player("engine:level=5"))
 LOOKS: dict[str, dict[str, Any]] = {
     "80 columns": {"width": 80},
     "40 columns": {"width": 40},
@@ -61,8 +61,8 @@ def questions(screen: Screen) -> None:
 
 def beginning(screen: Screen) -> None:
     match = match_of("connect-four", "")
-    sides = (Side(HUMAN), Side("engine:level=5", Budget(seed=1)))
-    Sitting(match, sides, typed(screen, ""), Shelf(write)).run()
+    players = (Player(HUMAN), Player("engine:level=5", Budget(seed=1)))
+    Sitting(match, players, typed(screen, ""), Shelf(write)).run()
 
 
 def helped(screen: Screen) -> None:

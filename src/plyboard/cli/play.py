@@ -77,15 +77,15 @@ def command(
         except LeaveError:
             dialogue.screen.say("bye")
             return
-    (match, sides), count = paired(setup, budget, loaded), setup.games or 1
-    if not any(side.is_person for side in sides):
+    (match, players), count = paired(setup, budget, loaded), setup.games or 1
+    if not any(player.is_person for player in players):
         if save and count > MOST_GAMES:
             raise UsageError(
                 "wrong games", where="--save", got=f"'{count}'", expected=f"1 to {MOST_GAMES}"
             )
         file = SeriesFile(shelf, save or "")
         try:
-            show = Exhibition(match, sides, dialogue.screen, file, watch)
+            show = Exhibition(match, players, dialogue.screen, file, watch)
             _exhibit(show, count, as_json=as_json)
         finally:
             file.close()
@@ -93,7 +93,7 @@ def command(
         option = "--json" if as_json else "--watch"
         raise UsageError("option not wanted", got=f"'{option}'", expected="it for two agents")
     else:
-        Sitting(match, sides, dialogue, shelf, count, save or "").run()
+        Sitting(match, players, dialogue, shelf, count, save or "").run()
 
 
 def _check_load(load: str | None, source: str, given: dict[str, object]) -> None:

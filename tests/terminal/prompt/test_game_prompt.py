@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from terminal.desk import played, sides_of
+from terminal.desk import played, players_of
 
 from plyboard.agents import Budget, Choice
 from plyboard.agents.agent import NO_LIMIT
 from plyboard.games import Position
 from plyboard.play import AgentSeat
-from plyboard.terminal.prompt.players import HUMAN, Side, Sides
+from plyboard.terminal.prompt.players import HUMAN, Player, Players
 
-BY_HAND = (Side(HUMAN), Side(HUMAN))
+BY_HAND = (Player(HUMAN), Player(HUMAN))
 
 
 def test_a_move_is_answered_by_a_move() -> None:
@@ -68,7 +68,7 @@ def test_undo_goes_back_to_the_previous_turn_as_often_as_there_is_one() -> None:
 
 
 def test_undo_never_gives_away_the_opponents_first_move() -> None:
-    session, out = played("u\n4\nu\nu\n", sides=sides_of(human=1))
+    session, out = played("u\n4\nu\nu\n", players=players_of(human=1))
 
     assert len(session.position.moves) == 1
     assert out.count("Cannot undo past the current state.") == 2
@@ -81,7 +81,7 @@ def test_what_was_taken_back_can_be_played_otherwise() -> None:
 
 
 def test_two_persons_take_back_one_move_at_a_time() -> None:
-    session, out = played("4\n5\nundo\n", sides=BY_HAND)
+    session, out = played("4\n5\nundo\n", players=BY_HAND)
 
     assert session.position.moves == ("4",)
     assert "next: o\no> " in out
@@ -143,15 +143,15 @@ def test_a_game_can_be_played_to_its_end() -> None:
 
 @pytest.mark.parametrize(("human", "said"), [(0, "You win."), (1, "You lose.")])
 def test_the_end_is_told_as_the_person_sees_it(human: int, said: str) -> None:
-    sides = (Side(HUMAN), Side("random")) if human == 0 else (Side("random"), Side(HUMAN))
-    _, out = played("", moves="1 2 1 2 1 2 1", sides=sides)
+    players = (Player(HUMAN), Player("random")) if human == 0 else (Player("random"), Player(HUMAN))
+    _, out = played("", moves="1 2 1 2 1 2 1", players=players)
 
     assert f"game over: x wins (a line). {said}\n" in out
 
 
 def test_a_game_that_is_over_can_be_taken_back_by_whoever_sits_there() -> None:
     lines = "1\nundo\nquit\n"
-    session, out = played(lines, moves="1 2 1 2 1 2", sides=BY_HAND, typed=True)
+    session, out = played(lines, moves="1 2 1 2 1 2", players=BY_HAND, typed=True)
 
     assert session.position.moves == ("1", "2", "1", "2", "1", "2")
     assert "Enter goes on; undo, save FILE and the rest still work." in out
@@ -159,7 +159,7 @@ def test_a_game_that_is_over_can_be_taken_back_by_whoever_sits_there() -> None:
 
 
 def test_nothing_more_is_played_once_a_game_is_over() -> None:
-    session, out = played("1\n4\n\n5\n", moves="1 2 1 2 1 2", sides=BY_HAND, typed=True)
+    session, out = played("1\n4\n\n5\n", moves="1 2 1 2 1 2", players=BY_HAND, typed=True)
 
     assert len(session.position.moves) == 7
     assert "the match is over; or help" in out
@@ -168,15 +168,15 @@ def test_nothing_more_is_played_once_a_game_is_over() -> None:
 def test_flip_sides_gives_the_turn_to_the_opponent() -> None:
     session, out = played("flip sides\n")
 
-    assert session.sides[0].name == "random"
+    assert session.players[0].name == "random"
     assert "You have changed places: you are o." in out
     assert "x plays " in out
 
 
 def test_two_persons_have_nobody_to_change_places_with() -> None:
-    session, out = played("flip sides\n", sides=BY_HAND)
+    session, out = played("flip sides\n", players=BY_HAND)
 
-    assert session.sides == BY_HAND
+    assert session.players == BY_HAND
     assert "Both sides are played by hand" in out
 
 
@@ -193,12 +193,12 @@ def test_a_saved_game_goes_on_where_it_was(name: str, tmp_path: Path) -> None:
     saved, out = played(f"4\n5\nsave {path}\nquit\n")
 
     assert f"Saved. 'load {path}' goes on with it." in out
-    loaded, out = played(f"load {path}\n", sides=sides_of(human=1))
+    loaded, out = played(f"load {path}\n", players=players_of(human=1))
 
     assert "Loaded." in out
     assert loaded.position == saved.position
     assert loaded.position.moves == saved.position.moves
-    assert loaded.sides[0].is_person  # as in the game that was saved
+    assert loaded.players[0].is_person  # as in the game that was saved
 
 
 def test_a_loaded_game_may_be_of_another_kind(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_a_loaded_game_may_be_of_another_kind(tmp_path: Path) -> None:
 def test_an_opponent_is_not_given_a_game_that_it_does_not_play(tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
     played(f"f4\nsave {path}\n", "conniption")
-    session, out = played(f"load {path}\n", sides=sides_of("perfect"))
+    session, out = played(f"load {path}\n", players=players_of("perfect"))
 
     assert session.position.game.name == "connect-four"
     assert "wrong game for perfect: got conniption; expected connect-four" in out
@@ -276,14 +276,14 @@ class Rogue:
         return Choice(position.legal_actions()[0])
 
 
-def against(rogue: Rogue) -> Sides:
-    sides = sides_of()
-    vars(sides[1])["seat"] = AgentSeat(rogue)
-    return sides
+def against(rogue: Rogue) -> Players:
+    players = players_of()
+    vars(players[1])["seat"] = AgentSeat(rogue)
+    return players
 
 
 def test_an_agent_that_raises_keyboard_interrupt_loses_and_the_person_stays() -> None:
-    session, out = played("4\nd\n", sides=against(Rogue()))
+    session, out = played("4\nd\n", players=against(Rogue()))
 
     assert "game over: x wins (fault: raised KeyboardInterrupt ''). You win." in out
     assert session.table.match.end is not None
@@ -293,7 +293,7 @@ def test_an_agent_that_raises_keyboard_interrupt_loses_and_the_person_stays() ->
     "value", [math.inf, "much", None, 10**5000], ids=["inf", "text", "none", "long"]
 )
 def test_an_agent_whose_report_cannot_be_told_loses(value: Any) -> None:
-    session, out = played("4\n", sides=against(Rogue(0.5, value)))
+    session, out = played("4\n", players=against(Rogue(0.5, value)))
 
     assert "game over: x wins (fault: raised " in out
     assert session.table.match.end is not None

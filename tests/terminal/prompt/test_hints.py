@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from terminal.desk import played, sides_of
+from terminal.desk import played, players_of
 
 from plyboard.agents import Listener
 from plyboard.games import Position
@@ -12,14 +12,14 @@ from plyboard.search.common.choice import ValuedMove
 from plyboard.terminal.prompt.game_prompt import Session
 from plyboard.terminal.prompt.hints import USUAL, Adviser, eval_lines, hint_budget, worth
 from plyboard.terminal.prompt.keyboard import Keyboard
-from plyboard.terminal.prompt.players import HUMAN, Side
+from plyboard.terminal.prompt.players import HUMAN, Player
 
-BY_HAND = (Side(HUMAN), Side(HUMAN))
+BY_HAND = (Player(HUMAN), Player(HUMAN))
 
 
 def said(lines: str, moves: str, spec: str = "connect-four") -> list[str]:
     """Return what is said after the first prompt, without the boards."""
-    _, out = played(lines, spec, moves=moves, sides=BY_HAND)
+    _, out = played(lines, spec, moves=moves, players=BY_HAND)
     return out.partition("> ")[2].splitlines()
 
 
@@ -37,7 +37,7 @@ def test_why_without_a_hint_is_about_the_last_move() -> None:
 
 
 def test_why_after_a_hint_and_a_move_is_about_the_move() -> None:
-    _, out = played("hint\n3\nwhy\n", moves="1 2 1 2 1", sides=BY_HAND)
+    _, out = played("hint\n3\nwhy\n", moves="1 2 1 2 1", players=BY_HAND)
 
     assert "Suggested move: 1 (" in out
     assert "\n3: lets the opponent finish the column 1" in out
@@ -53,7 +53,7 @@ def test_a_game_that_is_over_has_no_hint_but_its_last_move_has_reasons() -> None
 
     moves = "1 2 1 2 1 2 1"
     _, out = played(
-        "hint\neval\nwhy\n", moves=moves, sides=sides_of(), typed=True, prepare=wait_to_type
+        "hint\neval\nwhy\n", moves=moves, players=players_of(), typed=True, prepare=wait_to_type
     )
 
     assert "The game is over: there is no move left to suggest.\n" in out
@@ -106,6 +106,6 @@ def test_the_same_position_is_not_valued_twice() -> None:
 
 def test_a_hint_takes_as_long_as_a_move_of_the_agent() -> None:
     assert hint_budget(BY_HAND) == USUAL
-    assert hint_budget((Side(HUMAN), Side("engine", Budget(seconds=4.0, seed=3)))) == (
+    assert hint_budget((Player(HUMAN), Player("engine", Budget(seconds=4.0, seed=3)))) == (
         Budget(seconds=4.0)
     )

@@ -7,12 +7,12 @@ import os
 from pathlib import Path
 
 import pytest
-from terminal.desk import desk_of, lines_and_turns, sides_of, write
+from terminal.desk import desk_of, lines_and_turns, players_of, write
 
 from plyboard.games import Position
 from plyboard.play import Match
 from plyboard.play.record import read_records
-from plyboard.terminal.prompt.players import HUMAN, Side, Sides
+from plyboard.terminal.prompt.players import HUMAN, Player, Players
 from plyboard.terminal.prompt.saved_games import Shelf
 from plyboard.terminal.prompt.session import Sitting, strength
 
@@ -21,16 +21,18 @@ LOSS = "2\n1\n3\n1\n2\n1\n3\n1\n"
 DRAW = "1\n"
 
 
-def sat(lines: str, spec: str, sides: Sides, games: int = 1, keep: str = "") -> tuple[Sitting, str]:
+def sat(
+    lines: str, spec: str, players: Players, games: int = 1, keep: str = ""
+) -> tuple[Sitting, str]:
     dialogue, text = desk_of(lines)
     match = Match.of(Position(spec))
-    sitting = Sitting(match, sides, dialogue, Shelf(write), games, keep)
+    sitting = Sitting(match, players, dialogue, Shelf(write), games, keep)
     sitting.run()
     return sitting, text.getvalue()
 
 
 def test_who_plays_and_what_may_be_typed_is_said_first() -> None:
-    _, out = sat("", "connect-four", sides_of("engine:level=1"))
+    _, out = sat("", "connect-four", players_of("engine:level=1"))
 
     assert out.startswith(
         "Connect Four: drop discs, be first with a line.\n"
@@ -42,8 +44,8 @@ def test_who_plays_and_what_may_be_typed_is_said_first() -> None:
 
 
 def test_games_are_counted_as_the_person_sees_them() -> None:
-    sides = (Side(HUMAN), Side(HUMAN))
-    _, out = sat(WIN + LOSS + WIN, "connect-four", sides, games=3)
+    players = (Player(HUMAN), Player(HUMAN))
+    _, out = sat(WIN + LOSS + WIN, "connect-four", players, games=3)
 
     assert "\nGame 1 of 3\n" in out
     assert "\nGame 3 of 3\n" in out
@@ -57,14 +59,14 @@ def test_games_are_counted_as_the_person_sees_them() -> None:
 
 
 def test_a_draw_is_counted_as_one() -> None:
-    _, out = sat(DRAW * 2, "connect-four:columns=1,rows=1", sides_of(), games=2)
+    _, out = sat(DRAW * 2, "connect-four:columns=1,rows=1", players_of(), games=2)
 
     assert "you        0       0      2\n" in out
     assert "random     0       0      2\n" in out
 
 
 def test_whoever_leaves_sees_what_was_played() -> None:
-    _, out = sat(DRAW + "quit\n", "connect-four:columns=1,rows=1", sides_of(), games=5)
+    _, out = sat(DRAW + "quit\n", "connect-four:columns=1,rows=1", players_of(), games=5)
 
     assert "1 of 5 games:\n" in out
     assert out.endswith("bye\n")
@@ -72,17 +74,17 @@ def test_whoever_leaves_sees_what_was_played() -> None:
 
 def test_a_person_who_changes_places_keeps_what_they_win() -> None:
     lines = "flip sides\n1\n2\n3\n4\n5\n6\n7\n" * 30
-    sitting, out = sat(lines, "connect-four:columns=7,rows=1", sides_of(), games=1)
+    sitting, out = sat(lines, "connect-four:columns=7,rows=1", players_of(), games=1)
 
     assert "You have changed places: you are o." in out
     assert ("You win." in out) + ("You lose." in out) + ("a draw" in out) == 1
-    assert sitting.sides[0].is_person  # in the next game as at first
+    assert sitting.players[0].is_person  # in the next game as at first
 
 
 def test_all_games_are_kept_the_last_one_as_it_stands(tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
     lines = "1\n2\n3\n4\n5\n6\n7\n" * 12
-    sat(lines, "connect-four", sides_of(), games=100, keep=str(path))
+    sat(lines, "connect-four", players_of(), games=100, keep=str(path))
     matches = list(read_records(str(path)))
 
     assert len(matches) > 2
@@ -104,8 +106,8 @@ def test_each_move_is_in_the_file_before_the_next_is_asked_for(
         return ask(prompt)
 
     monkeypatch.setattr(dialogue, "ask", look_and_ask)
-    sides = (Side(HUMAN), Side(HUMAN))
-    Sitting(Match.of(Position("connect-four")), sides, dialogue, Shelf(write), 1, str(path)).run()
+    players = (Player(HUMAN), Player(HUMAN))
+    Sitting(Match.of(Position("connect-four")), players, dialogue, Shelf(write), 1, str(path)).run()
 
     assert lengths == list(range(7))
 
@@ -123,8 +125,8 @@ def test_a_file_that_cannot_be_written_is_told_once_and_tried_with_each_move(
 
     monkeypatch.setattr(os, "fsync", fails_at_first)
     dialogue, told = desk_of(WIN[:-2])  # one move less than the game has
-    sides, match = (Side(HUMAN), Side(HUMAN)), Match.of(Position("connect-four"))
-    Sitting(match, sides, dialogue, Shelf(write), 1, str(path)).run()
+    players, match = (Player(HUMAN), Player(HUMAN)), Match.of(Position("connect-four"))
+    Sitting(match, players, dialogue, Shelf(write), 1, str(path)).run()
 
     assert told.getvalue().count("no space left; it is tried again with the next move\n") == 1
     assert len(next(read_records(str(path))).turns) == 6
@@ -136,7 +138,7 @@ def test_a_move_is_on_disk_before_it_is_shown(
     path, lines = tmp_path / "game.txt", lines_and_turns(monkeypatch, tmp_path / "game.txt")
     dialogue, _ = desk_of("1\n2\nundo\n3\n")
     match = Match.of(Position("connect-four"))
-    Sitting(match, sides_of(), dialogue, Shelf(write), 1, str(path)).run()
+    Sitting(match, players_of(), dialogue, Shelf(write), 1, str(path)).run()
 
     told = [(text, turns) for text, turns in lines if " plays " in text or "Back" in text]
     assert [turns for _, turns in told] == [2, 4, 2, 4]
@@ -146,18 +148,18 @@ def test_a_move_is_on_disk_before_it_is_shown(
 
 def test_a_first_move_that_is_taken_back_is_gone_from_the_file(tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
-    sat("1\nundo\n", "connect-four", sides_of(), keep=str(path))
+    sat("1\nundo\n", "connect-four", players_of(), keep=str(path))
 
     assert next(read_records(str(path))).turns == ()
 
 
 def test_nothing_is_kept_where_nothing_was_played(tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
-    sat("quit\n", "connect-four", sides_of(), keep=str(path))
+    sat("quit\n", "connect-four", players_of(), keep=str(path))
 
     assert not path.exists()
 
 
 @pytest.mark.parametrize("spec", ["engine", "engine:level=0", "random"])
 def test_whoever_has_no_level_has_nothing_said_about_it(spec: str) -> None:
-    assert strength(Side(spec)) == ""
+    assert strength(Player(spec)) == ""

@@ -10,16 +10,16 @@ from plyboard.agents.catalogue import check_plays
 from plyboard.errors import UsageError
 from plyboard.games import Position
 from plyboard.kernel import compilations
-from plyboard.terminal.prompt.players import HUMAN, Side
+from plyboard.terminal.prompt.players import HUMAN, Player
 from plyboard.terminal.prompt.warm_up import warm
 
 
 @pytest.mark.parametrize("spec", ["connect-four", "conniption", "extended", "squatter"])
 def test_the_first_search_finds_its_code_ready(spec: str) -> None:
     position = Position(spec)
-    warm(position, (Side(HUMAN), Side("engine:level=5"))).result()
+    warm(position, (Player(HUMAN), Player("engine:level=5"))).result()
     ready = len(compilations())
-    Side("engine:level=5").seat.agent.choose(position)
+    Player("engine:level=5").seat.agent.choose(position)
 
     assert len(compilations()) == ready
 
@@ -33,7 +33,7 @@ def test_a_position_ahead_is_one_that_goes_on() -> None:
 
 
 def test_whatever_cannot_be_made_ready_does_no_harm() -> None:
-    warm(Position("conniption"), (Side("perfect"), Side("nobody"))).result()
+    warm(Position("conniption"), (Player("perfect"), Player("nobody"))).result()
 
 
 @pytest.mark.parametrize("name", AGENTS)

@@ -19,10 +19,10 @@ from plyboard.play.record import read_records
 from plyboard.play.seat import SeatInput
 from plyboard.play.series import SeriesGame
 from plyboard.search.common.choice import Choice
-from plyboard.terminal.prompt.players import Side
+from plyboard.terminal.prompt.players import Player
 from plyboard.terminal.viewing.watch import Exhibition
 
-RANDOM = Side("random", Budget(seed=5))
+RANDOM = Player("random", Budget(seed=5))
 BAD = ["play", "connect-four", "--me", "engine:level=3", "--opponent", "random", "--seed", "4"]
 
 
@@ -60,7 +60,7 @@ class Failing:
 @pytest.mark.parametrize("moves", [0, 1, 2])
 def test_an_agent_that_fails_loses_and_no_move_is_told_twice(moves: int) -> None:
     screen, text = screen_of()
-    failing = Side("random", Budget(seed=5))
+    failing = Player("random", Budget(seed=5))
     vars(failing)["seat"] = AgentSeat(Failing(moves), failing.budget)
 
     match = Exhibition(Match.of(Position("connect-four")), (failing, RANDOM), screen).show()

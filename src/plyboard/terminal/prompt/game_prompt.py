@@ -17,7 +17,7 @@ from plyboard.terminal.drawing.screen import show_position
 from plyboard.terminal.prompt.commands import MOVE, NOTHING, UNCLEAR, help_rows, understood
 from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError
 from plyboard.terminal.prompt.hints import Adviser, eval_lines, hint_budget, hint_text, why_lines
-from plyboard.terminal.prompt.players import Side, Sides, as_recorded, person_of
+from plyboard.terminal.prompt.players import Player, Players, as_recorded, person_of
 from plyboard.terminal.prompt.saved_games import Shelf
 from plyboard.terminal.prompt.thinking import TypedError, Waiter
 from plyboard.terminal.prompt.transcript import moves_text, show_match, turn_text
@@ -34,14 +34,14 @@ class Session:
     def __init__(
         self,
         match: Match,
-        sides: Sides,
+        players: Players,
         dialogue: Dialogue,
         shelf: Shelf,
         tell: Callable[[Match], None] = lambda _: None,
     ) -> None:
-        self.sides, self.dialogue, self.shelf, self.tell = sides, dialogue, shelf, tell
+        self.players, self.dialogue, self.shelf, self.tell = players, dialogue, shelf, tell
         self.screen = dialogue.screen
-        self.referee, self.adviser = Referee(), Adviser(hint_budget(sides))
+        self.referee, self.adviser = Referee(), Adviser(hint_budget(players))
         self.table = self.referee.open(match)
         self.waiter = Waiter(dialogue.keyboard, self._word_of)
         self._shown: Match | None = None  # what the screen tells
@@ -58,7 +58,7 @@ class Session:
     def match(self) -> Match:
         """The game as it stands, with the names of those who play it now."""
         match = self.table.match
-        first, second = self.sides[0].name, self.sides[1].name
+        first, second = self.players[0].name, self.players[1].name
         return replace(match, heading=replace(match.heading, first=first, second=second))
 
     @property
@@ -76,27 +76,27 @@ class Session:
         self.tell(self.match)
         while not self._is_dismissed:
             self._show()
-            side = self.sides[self.position.mover]
+            player = self.players[self.position.mover]
             if self.is_over and not self.dialogue.has_person:
                 break
-            if self.is_over or side.is_person:
+            if self.is_over or player.is_person:
                 self._listen()
             else:
-                self._think(side)
+                self._think(player)
         return self.match
 
     def close(self) -> None:
         """Give back what the bots of this game have."""
         self.adviser.close()
-        for side in self.sides:
-            if not side.is_person:
-                side.seat.close()
+        for player in self.players:
+            if not player.is_person:
+                player.seat.close()
 
     def _show(self) -> None:
         """Tell the state, if it is another one than was told last."""
         if self._shown is not self.table.match:
             self._shown = self.table.match
-            show_match(self.screen, self._shown, self.sides)
+            show_match(self.screen, self._shown, self.players)
             if self.is_over and self.dialogue.has_person:
                 self.screen.say("Enter goes on; undo, save FILE and the rest still work.")
 
@@ -107,10 +107,10 @@ class Session:
         typed = understood(line, self._is_move)
         self._deeds[typed.name](typed.text)
 
-    def _think(self, side: Side) -> None:
+    def _think(self, player: Player) -> None:
         """Have an agent move, unless somebody takes back or leaves meanwhile."""
-        match, seat, began = self.table.match, side.seat, time.monotonic()
-        ticker = Ticker(self.screen, side.name, has_points=self.position.game.rules.has_points)
+        match, seat, began = self.table.match, player.seat, time.monotonic()
+        ticker = Ticker(self.screen, player.name, has_points=self.position.game.rules.has_points)
         try:
             said = self.waiter.wait(lambda listener: seat.start(match, None, listener), ticker)
         except TypedError as typed:
@@ -178,7 +178,7 @@ class Session:
     def _undo(self, _: str) -> None:
         match = self.table.match
         before = enumerate(match.positions[:-1])
-        own = [ply for ply, position in before if self.sides[position.mover].is_person]
+        own = [ply for ply, position in before if self.players[position.mover].is_person]
         if not own:
             self.screen.say("Cannot undo past the current state.")
             return
@@ -244,21 +244,21 @@ class Session:
     def _load(self, name: str) -> None:
         try:
             match, has_more = self.shelf.load(name)
-            for side in self.sides:
-                side.check(match.start.game)
+            for player in self.players:
+                player.check(match.start.game)
         except PlyboardError as fault:
             self.screen.say(fault.first_line)
             return
-        self.sides = as_recorded(self.sides, match)
+        self.players = as_recorded(self.players, match)
         self._go_on_with(self.referee.open(match))
         self.screen.say(f"Loaded{', the first game of several' if has_more else ''}.")
 
     def _flip_sides(self, _: str) -> None:
-        if person_of(self.sides) is None:
+        if person_of(self.players) is None:
             self.screen.say("Both sides are played by hand: there is nobody to change with.")
             return
-        self.sides = (self.sides[1], self.sides[0])
+        self.players = (self.players[1], self.players[0])
         self._shown = None
         self.tell(self.match)
-        you = self.position.game.players[person_of(self.sides) or 0]
+        you = self.position.game.players[person_of(self.players) or 0]
         self.screen.say(f"You have changed places: you are {you}.")

@@ -10,7 +10,7 @@ from plyboard.analysis.reasons.registry import reasons_from
 from plyboard.games import Position, spec_of
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice, told
-from plyboard.terminal.prompt.players import Sides
+from plyboard.terminal.prompt.players import Players
 
 USUAL = Budget(seconds=1.0)
 MOST_MOVES = 7  # that are told; the others are only counted
@@ -49,9 +49,9 @@ class Adviser:
             self._bot = None
 
 
-def hint_budget(sides: Sides) -> Budget:
+def hint_budget(players: Players) -> Budget:
     """Return what a hint may cost: the time of an agent's move where that is told."""
-    times = [side.budget.seconds for side in sides if side.budget.seconds is not None]
+    times = [player.budget.seconds for player in players if player.budget.seconds is not None]
     return Budget(seconds=times[0]) if times else USUAL
 
 

@@ -15,7 +15,7 @@ HUMAN = "human"
 
 
 @dataclass(frozen=True)
-class Side:
+class Player:
     """One side: a person, or the agent of a spec with what it may spend on a move."""
 
     name: str = HUMAN
@@ -37,18 +37,18 @@ class Side:
             check_plays(self.name, game.name)
 
 
-Sides = tuple[Side, Side]
+Players = tuple[Player, Player]
 
 
-def person_of(sides: Sides) -> int | None:
+def person_of(players: Players) -> int | None:
     """Return which side the one person plays; None if that are both or none."""
-    hands = [player for player, side in enumerate(sides) if side.is_person]
+    hands = [index for index, player in enumerate(players) if player.is_person]
     return hands[0] if len(hands) == 1 else None
 
 
-def as_recorded(sides: Sides, match: Match) -> Sides:
+def as_recorded(players: Players, match: Match) -> Players:
     """Return the sides such that a person plays the one that a person played in a record."""
-    hands = [player for player, name in enumerate(match.heading.players) if name == HUMAN]
-    if len(hands) == 1 and person_of(sides) == 1 - hands[0]:
-        return sides[1], sides[0]
-    return sides
+    hands = [index for index, name in enumerate(match.heading.players) if name == HUMAN]
+    if len(hands) == 1 and person_of(players) == 1 - hands[0]:
+        return players[1], players[0]
+    return players

@@ -14,7 +14,7 @@ from plyboard.terminal.drawing.tally import tally_lines
 from plyboard.terminal.prompt.commands import BRIEFLY
 from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError
 from plyboard.terminal.prompt.game_prompt import Session
-from plyboard.terminal.prompt.players import Side, Sides, person_of
+from plyboard.terminal.prompt.players import Player, Players, person_of
 from plyboard.terminal.prompt.saved_games import SeriesFile, Shelf
 from plyboard.terminal.prompt.transcript import called, gist, moves_text, notation
 from plyboard.terminal.prompt.warm_up import warm
@@ -27,7 +27,7 @@ class Sitting:
     """Plays games one after another, and counts who wins them."""
 
     start: Match
-    sides: Sides
+    players: Players
     dialogue: Dialogue
     shelf: Shelf
     games: int = 1
@@ -39,12 +39,12 @@ class Sitting:
 
     def run(self) -> None:
         """Play until the games are over or the person leaves."""
-        me = person_of(self.sides) or 0
+        me = person_of(self.players) or 0
         names, tally = (self._named(me), self._named(1 - me)), Tally()
         goodbye = "Thanks for playing."
-        introduce(self.dialogue.screen, self.start, self.sides)
+        introduce(self.dialogue.screen, self.start, self.players)
         if self.dialogue.has_person:
-            warm(self.start.position, self.sides)
+            warm(self.start.position, self.players)
         try:
             for number in range(self.games):
                 tally = tally.plus(self._play(number))
@@ -57,25 +57,25 @@ class Sitting:
                 self.dialogue.screen.say(line)
         self.dialogue.screen.say(goodbye)
 
-    def _named(self, player: int) -> str:
-        side = self.sides[player]
-        if not side.is_person:
-            return side.name
-        symbol = self.start.start.game.players[player]
-        return f"player {symbol}" if person_of(self.sides) is None else "you"
+    def _named(self, index: int) -> str:
+        player = self.players[index]
+        if not player.is_person:
+            return player.name
+        symbol = self.start.start.game.players[index]
+        return f"player {symbol}" if person_of(self.players) is None else "you"
 
     def _play(self, number: int) -> SeriesGame:
         """Play one game to its end, and keep it, if that is wanted, as far as it has got."""
         if self.games > 1:
             self.dialogue.screen.say(f"\nGame {number + 1} of {self.games}")
-        first, second = (_reseeded(side, number) for side in self.sides)
+        first, second = (_reseeded(player, number) for player in self.players)
         session = Session(self.start, (first, second), self.dialogue, self.shelf, self._store)
         try:
             match = session.run()
         finally:
             session.close()
             self.file.finish(session.match)
-        return SeriesGame(number + 1, person_of(session.sides) or 0, match)
+        return SeriesGame(number + 1, person_of(session.players) or 0, match)
 
     def _store(self, match: Match) -> None:
         """Put a move on disk; a failure is said once, and the next move tries again."""
@@ -88,21 +88,23 @@ class Sitting:
                 self.dialogue.screen.say(f"{self.trouble}; it is tried again with the next move")
 
 
-def _reseeded(side: Side, number: int) -> Side:
+def _reseeded(player: Player, number: int) -> Player:
     """Return a side with an agent of its own for each game, and with other chance."""
-    return replace(side, budget=replace(side.budget, seed=side.budget.seed + SEED_STEP * number))
+    return replace(
+        player, budget=replace(player.budget, seed=player.budget.seed + SEED_STEP * number)
+    )
 
 
-def introduce(screen: Screen, match: Match, sides: Sides) -> None:
+def introduce(screen: Screen, match: Match, players: Players) -> None:
     """Say who plays what, how strong, and what may be typed."""
-    first, second = (called(match, sides, player) for player in (0, 1))
+    first, second = (called(match, players, index) for index in (0, 1))
     screen.say(gist(match.start.game))
-    screen.say(f"{first} against {second}.{''.join(map(strength, sides))}")
+    screen.say(f"{first} against {second}.{''.join(map(strength, players))}")
     screen.say(f"{notation(match.start.game)} Legal now: {moves_text(match.position)}".strip())
     screen.say(f"Commands: {BRIEFLY}")
 
 
-def strength(side: Side) -> str:
+def strength(player: Player) -> str:
     """Say at what level an agent plays, and how that is changed; nothing if it has no level."""
-    level = "0" if side.is_person else split_spec(side.name)[1].get("level", "0")
+    level = "0" if player.is_person else split_spec(player.name)[1].get("level", "0")
     return f" Level {level} of {len(LEVELS)}; --level sets it." if level != "0" else ""

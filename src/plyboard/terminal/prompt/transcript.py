@@ -11,7 +11,7 @@ from plyboard.games.game import HasNotation
 from plyboard.play import Match
 from plyboard.play.match import End
 from plyboard.terminal.drawing.screen import Screen
-from plyboard.terminal.prompt.players import Sides, person_of
+from plyboard.terminal.prompt.players import Players, person_of
 
 MANY = 12  # moves that are too many to name all of them in passing
 FEW = 4  # forms of moves of which each can be shown
@@ -41,14 +41,14 @@ def moves_text(position: Position) -> str:
     return f"{' '.join(each[len(each) // 2] for each in forms.values())} and others"
 
 
-def called(match: Match, sides: Sides, player: int) -> str:
+def called(match: Match, players: Players, index: int) -> str:
     """Return the symbol of a player, and who that is."""
-    symbol, side = match.start.game.players[player], sides[player]
-    name = side.name if not side.is_person else "you" if player == person_of(sides) else ""
+    symbol, player = match.start.game.players[index], players[index]
+    name = player.name if not player.is_person else "you" if index == person_of(players) else ""
     return f"{symbol} ({name})" if name else symbol
 
 
-def show_match(screen: Screen, match: Match, sides: Sides) -> None:
+def show_match(screen: Screen, match: Match, players: Players) -> None:
     """Print the state: the board, what is left, and who is next or how it ended."""
     position = match.position
     screen.say()
@@ -56,9 +56,9 @@ def show_match(screen: Screen, match: Match, sides: Sides) -> None:
     for note in position.picture().notes:
         screen.say(note)
     if match.end is None:
-        screen.say(f"next: {called(match, sides, match.mover)}")
+        screen.say(f"next: {called(match, players, match.mover)}")
     else:
-        screen.say(f"game over: {end_text(position, match.end, person_of(sides))}")
+        screen.say(f"game over: {end_text(position, match.end, person_of(players))}")
 
 
 def end_text(position: Position, end: End, person: int | None = None) -> str:

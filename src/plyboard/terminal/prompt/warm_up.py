@@ -9,13 +9,15 @@ from plyboard.analysis.moves import Analyst
 from plyboard.games import Game, Position
 from plyboard.search.common.background import Task, in_background
 from plyboard.specs import split_spec
-from plyboard.terminal.prompt.players import Sides
+from plyboard.terminal.prompt.players import Players
 
 
-def warm(position: Position, sides: Sides) -> Task[None]:
+def warm(position: Position, players: Players) -> Task[None]:
     """Begin to compile or load what our agents and hints will need."""
     ours = [
-        side.name for side in sides if not side.is_person and split_spec(side.name)[0] in AGENTS
+        player.name
+        for player in players
+        if not player.is_person and split_spec(player.name)[0] in AGENTS
     ]
     return in_background(lambda: _prepare(position.game, ours))
 

@@ -11,7 +11,7 @@ from plyboard.play.referee import Observer
 from plyboard.play.series import SeriesGame, Tally, series
 from plyboard.terminal.drawing.screen import Screen
 from plyboard.terminal.drawing.tally import tally_lines
-from plyboard.terminal.prompt.players import Sides
+from plyboard.terminal.prompt.players import Players
 from plyboard.terminal.prompt.saved_games import SeriesFile
 from plyboard.terminal.prompt.session import introduce
 from plyboard.terminal.prompt.transcript import called, show_match, turn_text
@@ -22,7 +22,7 @@ class Exhibition:
     """Shows a single game move by move; of several it tells only the results, unless watched."""
 
     start: Match
-    sides: Sides  # both agents
+    players: Players  # both agents
     screen: Screen = field(default_factory=Screen)
     file: SeriesFile = field(default_factory=SeriesFile)  # where moves are stored before shown
     watch: bool = False  # whether every game is shown, with all that a person would be told
@@ -33,17 +33,17 @@ class Exhibition:
         if self.watch:
             self._introduce()
         else:
-            first, second = (called(self.start, self.sides, player) for player in (0, 1))
+            first, second = (called(self.start, self.players, index) for index in (0, 1))
             self.screen.say(f"{self.start.start.game.title}: {first} against {second}")
         self._begin()
-        seats = (self.sides[0].seat, self.sides[1].seat)
+        seats = (self.players[0].seat, self.players[1].seat)
         match = Referee(wrong_moves=0).conduct(self.start, seats, self._observers(shown=True))
         self.file.finish(match)
         return match
 
     def games(self, count: int) -> Iterator[SeriesGame]:
         """Yield games as they end; the same side begins each of them."""
-        first, second = self.sides
+        first, second = self.players
         games = series(
             first.seat.agent, second.seat.agent, self.start.start.game, count,
             seed=first.budget.seed, budget=first.budget, alternate=False,
@@ -64,7 +64,7 @@ class Exhibition:
         return [self.file.write, self._tell] if shown else [self.file.write]
 
     def _introduce(self) -> None:
-        introduce(self.screen, self.start, self.sides)
+        introduce(self.screen, self.start, self.players)
         self.screen.say("Both sides are agents: nothing is typed, and Ctrl-C ends the games.")
 
     def _begin(self) -> None:
@@ -80,15 +80,15 @@ class Exhibition:
         self._show(match)
 
     def _show(self, match: Match) -> None:
-        show_match(self.screen, match, self.sides)
+        show_match(self.screen, match, self.players)
         if self.watch and match.end is None:
             self.screen.say(f"legal: {' '.join(match.position.legal_moves())}")
 
     def facts(self, tally: Tally) -> dict[str, object]:
         """Return the results so far; wins and losses are those of whoever begins."""
         return {
-            "game": spec_of(self.start.start.game), "first": self.sides[0].name,
-            "second": self.sides[1].name, "seed": self.sides[0].budget.seed,
+            "game": spec_of(self.start.start.game), "first": self.players[0].name,
+            "second": self.players[1].name, "seed": self.players[0].budget.seed,
             "games": tally.games, "wins": tally.wins, "losses": tally.losses,
             "draws": tally.draws, "faults": list(tally.faults), "points": tally.points,
         }  # fmt: skip
@@ -98,7 +98,7 @@ class Exhibition:
         if self.watch:
             self.screen.say()
         self.screen.say(f"{self.start.start.game.title}: {tally.games} of {count} games")
-        for line in tally_lines(tally, (self.sides[0].name, self.sides[1].name)):
+        for line in tally_lines(tally, (self.players[0].name, self.players[1].name)):
             self.screen.say(line)
         if any(tally.faults):
             first, second = tally.faults
