@@ -22,7 +22,7 @@ from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError
 from plyboard.terminal.prompt.game_prompt import Session
 from plyboard.terminal.prompt.keyboard import Keyboard
 from plyboard.terminal.prompt.players import HUMAN, Player, Players
-from plyboard.terminal.prompt.saved_games import Shelf
+from plyboard.terminal.prompt.saved_games import SavedGames
 
 SEED = 7
 
@@ -119,7 +119,7 @@ def played(
     for move in moves.split():
         match = match.play(move)
     dialogue, text = desk_of(lines, typed=typed)
-    session = Session(match, players or players_of(), dialogue, Shelf(write))
+    session = Session(match, players or players_of(), dialogue, SavedGames(write))
     if prepare is not None:
         prepare(session)
     with suppress(LeaveError):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from plyboard.play import Match
     from plyboard.search.common.budget import Budget
     from plyboard.terminal.prompt.questions import Setup
-    from plyboard.terminal.prompt.saved_games import Shelf
+    from plyboard.terminal.prompt.saved_games import SavedGames
     from plyboard.terminal.viewing.watch import Exhibition
 
 NAME = "play"
@@ -56,7 +56,7 @@ def command(
     from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError
     from plyboard.terminal.prompt.new_match import paired
     from plyboard.terminal.prompt.questions import asked
-    from plyboard.terminal.prompt.saved_games import SeriesFile, Shelf
+    from plyboard.terminal.prompt.saved_games import SavedGames, SeriesFile
     from plyboard.terminal.prompt.session import Sitting
     from plyboard.terminal.viewing.watch import Exhibition
 
@@ -67,10 +67,10 @@ def command(
         )
     budget = _budget(seconds, seed)
     setup = _setup(game, _opponent(opponent, level, budget), me, first, games)
-    dialogue, shelf = Dialogue(), Shelf(write_new)
-    loaded = None if load is None else _loaded(load, source, game, shelf)
+    dialogue, saved_games = Dialogue(), SavedGames(write_new)
+    loaded = None if load is None else _loaded(load, source, game, saved_games)
     if save is not None:
-        shelf.check(save)
+        saved_games.check(save)
     if dialogue.has_person and loaded is None and not as_json:
         try:
             setup = asked(setup, dialogue)
@@ -83,7 +83,7 @@ def command(
             raise UsageError(
                 "wrong games", where="--save", got=f"'{count}'", expected=f"1 to {MOST_GAMES}"
             )
-        file = SeriesFile(shelf, save or "")
+        file = SeriesFile(saved_games, save or "")
         try:
             show = Exhibition(match, players, dialogue.screen, file, watch)
             _exhibit(show, count, as_json=as_json)
@@ -93,7 +93,7 @@ def command(
         option = "--json" if as_json else "--watch"
         raise UsageError("option not wanted", got=f"'{option}'", expected="it for two agents")
     else:
-        Sitting(match, players, dialogue, shelf, count, save or "").run()
+        Sitting(match, players, dialogue, saved_games, count, save or "").run()
 
 
 def _check_load(load: str | None, source: str, given: dict[str, object]) -> None:
@@ -119,7 +119,7 @@ def _check_load(load: str | None, source: str, given: dict[str, object]) -> None
             )
 
 
-def _loaded(name: str, source: str, game: str | None, shelf: Shelf) -> Match | Position:
+def _loaded(name: str, source: str, game: str | None, saved_games: SavedGames) -> Match | Position:
     """Return the match of a record, or the position of a file in another format."""
     from plyboard.cli.common.position_file import read_position
     from plyboard.errors import NotationError
@@ -129,7 +129,7 @@ def _loaded(name: str, source: str, game: str | None, shelf: Shelf) -> Match | P
     if source != RECORD:
         return read_position(str(path_of(name)), source, game, strict=True)
     try:
-        return shelf.load(name)[0]
+        return saved_games.load(name)[0]
     except NotationError as fault:
         if fault.what == NO_RECORD:
             hint = f"{fault.expected}, or --from and the format of the file"

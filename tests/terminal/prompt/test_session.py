@@ -13,7 +13,7 @@ from plyboard.games import Position
 from plyboard.play import Match
 from plyboard.play.record import read_records
 from plyboard.terminal.prompt.players import HUMAN, Player, Players
-from plyboard.terminal.prompt.saved_games import Shelf
+from plyboard.terminal.prompt.saved_games import SavedGames
 from plyboard.terminal.prompt.session import Sitting, strength
 
 WIN = "1\n2\n1\n2\n1\n2\n1\n"  # by hand on both sides: the first player has four
@@ -26,7 +26,7 @@ def sat(
 ) -> tuple[Sitting, str]:
     dialogue, text = desk_of(lines)
     match = Match.of(Position(spec))
-    sitting = Sitting(match, players, dialogue, Shelf(write), games, keep)
+    sitting = Sitting(match, players, dialogue, SavedGames(write), games, keep)
     sitting.run()
     return sitting, text.getvalue()
 
@@ -107,7 +107,9 @@ def test_each_move_is_in_the_file_before_the_next_is_asked_for(
 
     monkeypatch.setattr(dialogue, "ask", look_and_ask)
     players = (Player(HUMAN), Player(HUMAN))
-    Sitting(Match.of(Position("connect-four")), players, dialogue, Shelf(write), 1, str(path)).run()
+    Sitting(
+        Match.of(Position("connect-four")), players, dialogue, SavedGames(write), 1, str(path)
+    ).run()
 
     assert lengths == list(range(7))
 
@@ -126,7 +128,7 @@ def test_a_file_that_cannot_be_written_is_told_once_and_tried_with_each_move(
     monkeypatch.setattr(os, "fsync", fails_at_first)
     dialogue, told = desk_of(WIN[:-2])  # one move less than the game has
     players, match = (Player(HUMAN), Player(HUMAN)), Match.of(Position("connect-four"))
-    Sitting(match, players, dialogue, Shelf(write), 1, str(path)).run()
+    Sitting(match, players, dialogue, SavedGames(write), 1, str(path)).run()
 
     assert told.getvalue().count("no space left; it is tried again with the next move\n") == 1
     assert len(next(read_records(str(path))).turns) == 6
@@ -138,7 +140,7 @@ def test_a_move_is_on_disk_before_it_is_shown(
     path, lines = tmp_path / "game.txt", lines_and_turns(monkeypatch, tmp_path / "game.txt")
     dialogue, _ = desk_of("1\n2\nundo\n3\n")
     match = Match.of(Position("connect-four"))
-    Sitting(match, players_of(), dialogue, Shelf(write), 1, str(path)).run()
+    Sitting(match, players_of(), dialogue, SavedGames(write), 1, str(path)).run()
 
     told = [(text, turns) for text, turns in lines if " plays " in text or "Back" in text]
     assert [turns for _, turns in told] == [2, 4, 2, 4]

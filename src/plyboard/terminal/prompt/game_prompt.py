@@ -18,7 +18,7 @@ from plyboard.terminal.prompt.commands import MOVE, NOTHING, UNCLEAR, help_rows,
 from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError
 from plyboard.terminal.prompt.hints import Adviser, eval_lines, hint_budget, hint_text, why_lines
 from plyboard.terminal.prompt.players import Player, Players, as_recorded, person_of
-from plyboard.terminal.prompt.saved_games import Shelf
+from plyboard.terminal.prompt.saved_games import SavedGames
 from plyboard.terminal.prompt.thinking import TypedError, Waiter
 from plyboard.terminal.prompt.transcript import moves_text, show_match, turn_text
 
@@ -36,10 +36,15 @@ class Session:
         match: Match,
         players: Players,
         dialogue: Dialogue,
-        shelf: Shelf,
+        saved_games: SavedGames,
         tell: Callable[[Match], None] = lambda _: None,
     ) -> None:
-        self.players, self.dialogue, self.shelf, self.tell = players, dialogue, shelf, tell
+        self.players, self.dialogue, self.saved_games, self.tell = (
+            players,
+            dialogue,
+            saved_games,
+            tell,
+        )
         self.screen = dialogue.screen
         self.referee, self.adviser = Referee(), Adviser(hint_budget(players))
         self.table = self.referee.open(match)
@@ -235,7 +240,7 @@ class Session:
 
     def _save(self, name: str) -> None:
         try:
-            self.shelf.save(name, [self.match])
+            self.saved_games.save(name, [self.match])
         except PlyboardError as fault:
             self.screen.say(fault.first_line)
         else:
@@ -243,7 +248,7 @@ class Session:
 
     def _load(self, name: str) -> None:
         try:
-            match, has_more = self.shelf.load(name)
+            match, has_more = self.saved_games.load(name)
             for player in self.players:
                 player.check(match.start.game)
         except PlyboardError as fault:

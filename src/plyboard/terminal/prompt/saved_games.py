@@ -25,7 +25,7 @@ class Write(Protocol):
 
 
 @dataclass
-class Shelf:
+class SavedGames:
     """Keeps games. A file that was saved or loaded before is replaced, and no other one."""
 
     write: Write
@@ -70,8 +70,8 @@ class Shelf:
 class SeriesFile:
     """Where the games of a series go, each move before it is shown; nowhere without a name."""
 
-    def __init__(self, shelf: Shelf | None = None, name: str = "") -> None:
-        self._shelf, self._name = shelf, name
+    def __init__(self, saved_games: SavedGames | None = None, name: str = "") -> None:
+        self._saved_games, self._name = saved_games, name
         self._file: RecordFile | None = None
 
     def write(self, match: Match) -> None:
@@ -91,8 +91,8 @@ class SeriesFile:
 
     def _file_for(self, match: Match) -> RecordFile | None:
         has_begun = bool(match.turns) or match.end is not None
-        if self._file is None and self._shelf is not None and self._name and has_begun:
-            self._file = self._shelf.begin(self._name)
+        if self._file is None and self._saved_games is not None and self._name and has_begun:
+            self._file = self._saved_games.begin(self._name)
         if self._file is None or not (has_begun or self._file.in_progress):
             return None
         return self._file

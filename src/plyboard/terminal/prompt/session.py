@@ -15,7 +15,7 @@ from plyboard.terminal.prompt.commands import BRIEFLY
 from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError
 from plyboard.terminal.prompt.game_prompt import Session
 from plyboard.terminal.prompt.players import Player, Players, person_of
-from plyboard.terminal.prompt.saved_games import SeriesFile, Shelf
+from plyboard.terminal.prompt.saved_games import SavedGames, SeriesFile
 from plyboard.terminal.prompt.transcript import called, gist, moves_text, notation
 from plyboard.terminal.prompt.warm_up import warm
 
@@ -29,13 +29,13 @@ class Sitting:
     start: Match
     players: Players
     dialogue: Dialogue
-    shelf: Shelf
+    saved_games: SavedGames
     games: int = 1
     keep: str = ""  # the file that all games go into, if any
     trouble: str = field(default="", init=False)  # why the last move could not be written
 
     def __post_init__(self) -> None:
-        self.file = SeriesFile(self.shelf, self.keep)
+        self.file = SeriesFile(self.saved_games, self.keep)
 
     def run(self) -> None:
         """Play until the games are over or the person leaves."""
@@ -69,7 +69,7 @@ class Sitting:
         if self.games > 1:
             self.dialogue.screen.say(f"\nGame {number + 1} of {self.games}")
         first, second = (_reseeded(player, number) for player in self.players)
-        session = Session(self.start, (first, second), self.dialogue, self.shelf, self._store)
+        session = Session(self.start, (first, second), self.dialogue, self.saved_games, self._store)
         try:
             match = session.run()
         finally:
