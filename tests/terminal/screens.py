@@ -19,7 +19,7 @@ from plyboard.agents import Budget
 from plyboard.games import Position
 from plyboard.play import Match
 from plyboard.search.common.choice import Choice, ValuedMove
-from plyboard.terminal.drawing.progress_line import Ticker
+from plyboard.terminal.drawing.progress_line import ProgressLine
 from plyboard.terminal.drawing.screen import Screen, show_position
 from plyboard.terminal.drawing.tally import tally_lines
 from plyboard.terminal.prompt.commands import help_rows
@@ -90,12 +90,12 @@ def displayed(screen: Screen) -> None:
 
 
 def thinking(screen: Screen) -> None:
-    with Ticker(screen, "engine", now=lambda: 0.0) as ticker:
-        screen.say(ticker.text())
-        ticker.tell(Choice(3, 0.35, depth=12, nodes=1_234_567))
-        screen.say(ticker.text())
-        ticker.hold("f4")
-        screen.say(ticker.text())
+    with ProgressLine(screen, "engine", now=lambda: 0.0) as progress_line:
+        screen.say(progress_line.text())
+        progress_line.tell(Choice(3, 0.35, depth=12, nodes=1_234_567))
+        screen.say(progress_line.text())
+        progress_line.hold("f4")
+        screen.say(progress_line.text())
 
 
 def advised(screen: Screen) -> None:

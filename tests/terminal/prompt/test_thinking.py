@@ -14,7 +14,7 @@ from plyboard.agents import Listener
 from plyboard.search.common.background import in_background
 from plyboard.search.common.budget import Watch
 from plyboard.search.common.choice import Choice
-from plyboard.terminal.drawing.progress_line import LOADING, PACE, PATIENCE, Ticker
+from plyboard.terminal.drawing.progress_line import LOADING, PACE, PATIENCE, ProgressLine
 from plyboard.terminal.prompt import thinking
 from plyboard.terminal.prompt.keyboard import Keyboard
 from plyboard.terminal.prompt.thinking import TypedError, Waiter
@@ -52,7 +52,7 @@ class Desk:
         self.keyboard = Terminal(reader)
         self.waiter = Waiter(self.keyboard, str.strip)
         self.screen, self.text = screen_of(terminal=True)
-        self.ticker = Ticker(self.screen, "engine")
+        self.progress_line = ProgressLine(self.screen, "engine")
         self.ended = threading.Event()
 
     def search(self, watch: Watch, line: bytes = b"") -> str:
@@ -65,7 +65,7 @@ class Desk:
         return "best so far"
 
     def wait(self, line: bytes) -> str:
-        return self.waiter.wait(begin(lambda watch: self.search(watch, line)), self.ticker)
+        return self.waiter.wait(begin(lambda watch: self.search(watch, line)), self.progress_line)
 
 
 @pytest.fixture
@@ -76,12 +76,12 @@ def desk() -> Iterator[Desk]:
 
 
 def test_a_search_that_is_done_is_answered(desk: Desk) -> None:
-    assert desk.waiter.wait(begin(lambda _: "4"), desk.ticker) == "4"
+    assert desk.waiter.wait(begin(lambda _: "4"), desk.progress_line) == "4"
 
 
 def test_what_a_search_raises_is_raised(desk: Desk) -> None:
     with pytest.raises(ZeroDivisionError):
-        desk.waiter.wait(begin(lambda _: 1 // 0), desk.ticker)
+        desk.waiter.wait(begin(lambda _: 1 // 0), desk.progress_line)
 
 
 @pytest.mark.parametrize("word", ["undo", "quit"])
@@ -100,7 +100,7 @@ def test_the_end_of_the_input_ends_a_search(desk: Desk) -> None:
         return desk.search(watch)
 
     with pytest.raises(TypedError) as typed:
-        desk.waiter.wait(begin(search), desk.ticker)
+        desk.waiter.wait(begin(search), desk.progress_line)
     desk.writer = os.open(os.devnull, os.O_WRONLY)
 
     assert typed.value.word == "quit"
@@ -114,7 +114,7 @@ def test_other_lines_wait_for_their_turn(desk: Desk) -> None:
             assert not watch.stopped
         return "4"
 
-    assert desk.waiter.wait(begin(search), desk.ticker) == "4"
+    assert desk.waiter.wait(begin(search), desk.progress_line) == "4"
     assert desk.keyboard.line() == "5"
     assert desk.keyboard.line() == "undo"
 
@@ -130,7 +130,7 @@ def test_lines_from_a_pipe_do_not_end_a_search() -> None:
         waited.wait(5 * thinking.POLL)
         return "4"
 
-    assert Waiter(keyboard, str.strip).wait(begin(search), Ticker(screen, "engine")) == "4"
+    assert Waiter(keyboard, str.strip).wait(begin(search), ProgressLine(screen, "engine")) == "4"
     assert keyboard.line() == "undo"
     os.close(writer)
 
@@ -138,21 +138,21 @@ def test_lines_from_a_pipe_do_not_end_a_search() -> None:
 class Pressing(Waiter):
     """Somebody who presses Ctrl-C whenever they may look at the keyboard."""
 
-    def _hear(self, ticker: Ticker) -> None:
+    def _hear(self, progress_line: ProgressLine) -> None:
         raise KeyboardInterrupt
 
 
 def test_ctrl_c_has_a_search_answer_with_what_it_has(desk: Desk) -> None:
     waiter = Pressing(desk.keyboard, str.strip)
 
-    assert waiter.wait(begin(desk.search), desk.ticker) == "best so far"
+    assert waiter.wait(begin(desk.search), desk.progress_line) == "best so far"
 
 
 def test_a_second_ctrl_c_leaves_a_search_that_does_not_answer(desk: Desk) -> None:
     released = threading.Event()
     waiter = Pressing(desk.keyboard, str.strip)
     with pytest.raises(KeyboardInterrupt):
-        waiter.wait(begin(lambda _: released.wait(LONG)), desk.ticker)
+        waiter.wait(begin(lambda _: released.wait(LONG)), desk.progress_line)
     released.set()
 
 
@@ -168,20 +168,20 @@ class Clock:
 def test_the_line_of_a_search_shows_depth_nodes_and_value_and_goes_away_again() -> None:
     clock = Clock()
     screen, text = screen_of(terminal=True)
-    with Ticker(screen, "engine", now=clock) as ticker:
-        ticker.tick()
+    with ProgressLine(screen, "engine", now=clock) as progress_line:
+        progress_line.tick()
         assert text.getvalue() == ""
-        ticker.tell(Choice(3, 0.5, depth=7, nodes=1234))
+        progress_line.tell(Choice(3, 0.5, depth=7, nodes=1234))
         clock.now += PATIENCE
-        ticker.tick()
+        progress_line.tick()
         assert "engine 0 s, +0.5, depth 7, 1,234 nodes  (Ctrl-C: move now; undo, quit)\n" in (
             text.getvalue()
         )
         before = len(text.getvalue())
-        ticker.tick()
+        progress_line.tick()
         assert len(text.getvalue()) == before  # too soon
         clock.now += PACE + 1
-        ticker.tick()
+        progress_line.tick()
         assert text.getvalue()[before:].startswith("\x1b7\x1b[1A\r\x1b[2Kengine 1 s,")
         assert text.getvalue().endswith("\x1b8")
     assert text.getvalue().endswith("\r\x1b[1A\x1b[J")
@@ -191,9 +191,9 @@ def test_the_line_of_a_search_shows_depth_nodes_and_value_and_goes_away_again() 
 def test_nothing_moves_where_nothing_can(kind: dict[str, bool]) -> None:
     clock = Clock()
     screen, text = screen_of(**kind)
-    with Ticker(screen, "engine", now=clock) as ticker:
+    with ProgressLine(screen, "engine", now=clock) as progress_line:
         clock.now += 10
-        ticker.tick()
+        progress_line.tick()
 
     assert text.getvalue() == ""
 
@@ -201,12 +201,12 @@ def test_nothing_moves_where_nothing_can(kind: dict[str, bool]) -> None:
 @pytest.mark.parametrize("width", [20, 40, 60, 80])
 def test_the_line_is_as_long_as_the_screen_is_wide(width: int) -> None:
     screen, _ = screen_of(terminal=True, width=width)
-    with Ticker(screen, "engine:level=5") as ticker:
-        ticker.tell(Choice(3, -123456.25, depth=17, nodes=123456789))
-        ticker.hold("f4f")
+    with ProgressLine(screen, "engine:level=5") as progress_line:
+        progress_line.tell(Choice(3, -123456.25, depth=17, nodes=123456789))
+        progress_line.hold("f4f")
 
-        assert len(ticker.text()) < width
-        assert ticker.text().startswith("engine:level=5 0 s"[: width - 1])
+        assert len(progress_line.text()) < width
+        assert progress_line.text().startswith("engine:level=5 0 s"[: width - 1])
 
 
 def test_a_search_that_waits_for_its_code_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,10 +214,10 @@ def test_a_search_that_waits_for_its_code_says_so(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("plyboard.terminal.drawing.progress_line.compilations", lambda: loaded)
     monkeypatch.setattr("plyboard.terminal.drawing.progress_line.jit_is_on", lambda: True)
     screen, _ = screen_of(terminal=True)
-    with Ticker(screen, "engine", now=clock) as ticker:
+    with ProgressLine(screen, "engine", now=clock) as progress_line:
         clock.now += LOADING
-        assert ticker.text().startswith("engine 1 s")
+        assert progress_line.text().startswith("engine 1 s")
         clock.now += 1
-        assert ticker.text().startswith("engine is compiled, once: 2 s")
+        assert progress_line.text().startswith("engine is compiled, once: 2 s")
         loaded.append("alpha_beta")
-        assert ticker.text().startswith("engine 2 s")
+        assert progress_line.text().startswith("engine 2 s")

@@ -1,4 +1,4 @@
-"""The line that tells how a search goes, above the one on which somebody may be typing."""
+"""Live progress line, drawn above the input line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SAVE, RESTORE = "\x1b7", "\x1b8"  # the place of the cursor
 REMARK = "Ctrl-C: move now; undo, quit"
 
 
-class Ticker:
+class ProgressLine:
     """Shows what is known of a search while it runs, and leaves nothing behind.
 
     It is shown only where what was written can be changed. The line below it belongs to whoever
@@ -42,7 +42,7 @@ class Ticker:
         self._is_shown = False
         self._held = ""  # the line that waits for its turn
 
-    def __enter__(self) -> Ticker:
+    def __enter__(self) -> ProgressLine:
         self._began = self._looked = self.now()
         self._loaded = len(compilations())
         return self

@@ -12,7 +12,7 @@ from plyboard.games import Position
 from plyboard.play import Match, Referee
 from plyboard.play.referee import MatchTable, Ruling
 from plyboard.play.seat import SeatInput
-from plyboard.terminal.drawing.progress_line import Ticker
+from plyboard.terminal.drawing.progress_line import ProgressLine
 from plyboard.terminal.drawing.screen import show_position
 from plyboard.terminal.prompt.commands import MOVE, NOTHING, UNCLEAR, help_rows, understood
 from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError
@@ -115,9 +115,13 @@ class Session:
     def _think(self, player: Player) -> None:
         """Have an agent move, unless somebody takes back or leaves meanwhile."""
         match, seat, began = self.table.match, player.seat, time.monotonic()
-        ticker = Ticker(self.screen, player.name, has_points=self.position.game.rules.has_points)
+        progress_line = ProgressLine(
+            self.screen, player.name, has_points=self.position.game.rules.has_points
+        )
         try:
-            said = self.waiter.wait(lambda listener: seat.start(match, None, listener), ticker)
+            said = self.waiter.wait(
+                lambda listener: seat.start(match, None, listener), progress_line
+            )
         except TypedError as typed:
             self._deeds[typed.word]("")
             return
@@ -219,11 +223,15 @@ class Session:
     def _valued(self, position: Position) -> list[ValuedMove]:
         """Return what the moves of a position are worth; none if somebody stops the search."""
         has_points = position.game.rules.has_points
-        ticker = Ticker(self.screen, "looking", has_points=has_points, remark="Ctrl-C: enough")
+        progress_line = ProgressLine(
+            self.screen, "looking", has_points=has_points, remark="Ctrl-C: enough"
+        )
         try:
             return self.adviser.known(position) or self.adviser.note(
                 position,
-                self.waiter.wait(lambda listener: self.adviser.start(position, listener), ticker),
+                self.waiter.wait(
+                    lambda listener: self.adviser.start(position, listener), progress_line
+                ),
             )
         except TypedError as typed:
             self._deeds[typed.word]("")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 from plyboard.agents import Listener
-from plyboard.terminal.drawing.progress_line import Ticker
+from plyboard.terminal.drawing.progress_line import ProgressLine
 from plyboard.terminal.prompt.keyboard import Keyboard
 
 Answer = TypeVar("Answer", covariant=True)
@@ -47,23 +47,25 @@ class Waiter:
         self.keyboard = keyboard
         self.word_of = word_of  # the command in a line, and "" for an empty one
 
-    def wait(self, start: Callable[[Listener], Running[Answer]], ticker: Ticker) -> Answer:
+    def wait(
+        self, start: Callable[[Listener], Running[Answer]], progress_line: ProgressLine
+    ) -> Answer:
         """Return what a search finds; raise `TypedError` if somebody ends it before."""
-        search = start(Listener(improved=ticker.tell))
-        with ticker:
+        search = start(Listener(improved=progress_line.tell))
+        with progress_line:
             try:
-                return self._answer(search, ticker)
+                return self._answer(search, progress_line)
             finally:
                 search.stop()
 
-    def _answer(self, search: Running[Answer], ticker: Ticker) -> Answer:
+    def _answer(self, search: Running[Answer], progress_line: ProgressLine) -> Answer:
         is_stopped = False
         while True:
             try:
                 if search.wait(POLL):
                     break
-                self._hear(ticker)
-                ticker.tick()
+                self._hear(progress_line)
+                progress_line.tick()
             except KeyboardInterrupt:
                 if is_stopped:
                     raise
@@ -71,7 +73,7 @@ class Waiter:
                 is_stopped = True
         return search.result()
 
-    def _hear(self, ticker: Ticker) -> None:
+    def _hear(self, progress_line: ProgressLine) -> None:
         """Look at what was typed meanwhile, at a terminal: a pipe brings its lines in order."""
         if not self.keyboard.is_terminal:
             return
@@ -80,9 +82,9 @@ class Waiter:
             return
         word = QUIT if line is None else self.word_of(line)
         if word and word not in (UNDO, QUIT):
-            ticker.hold(line or "")
+            progress_line.hold(line or "")
             return
         self.keyboard.line()
-        ticker.clear(typed=1)
+        progress_line.clear(typed=1)
         if word:
             raise TypedError(word)
