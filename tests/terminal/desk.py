@@ -19,7 +19,7 @@ from plyboard.play import Match
 from plyboard.play.record import read_records
 from plyboard.terminal.drawing.screen import Screen
 from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError
-from plyboard.terminal.prompt.game_prompt import Session
+from plyboard.terminal.prompt.game_prompt import GamePrompt
 from plyboard.terminal.prompt.keyboard import Keyboard
 from plyboard.terminal.prompt.players import HUMAN, Player, Players
 from plyboard.terminal.prompt.saved_games import SavedGames
@@ -112,16 +112,16 @@ def played(
     moves: str = "",
     players: Players | None = None,
     typed: bool = False,
-    prepare: Callable[[Session], None] | None = None,
-) -> tuple[Session, str]:
+    prepare: Callable[[GamePrompt], None] | None = None,
+) -> tuple[GamePrompt, str]:
     """Play a game by these lines until they end; return it and all that was said."""
     match = Match.of(Position(spec))
     for move in moves.split():
         match = match.play(move)
     dialogue, text = desk_of(lines, typed=typed)
-    session = Session(match, players or players_of(), dialogue, SavedGames(write))
+    game_prompt = GamePrompt(match, players or players_of(), dialogue, SavedGames(write))
     if prepare is not None:
-        prepare(session)
+        prepare(game_prompt)
     with suppress(LeaveError):
-        session.run()
-    return session, text.getvalue()
+        game_prompt.run()
+    return game_prompt, text.getvalue()

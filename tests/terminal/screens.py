@@ -28,7 +28,7 @@ from plyboard.terminal.prompt.hints import eval_lines, hint_text, why_lines
 from plyboard.terminal.prompt.players import HUMAN, Player
 from plyboard.terminal.prompt.questions import Setup, asked
 from plyboard.terminal.prompt.saved_games import SavedGames
-from plyboard.terminal.prompt.session import Sitting
+from plyboard.terminal.prompt.session import Session
 from plyboard.terminal.prompt.transcript import moves_text, show_match
 
 FOLDER = Path(__file__).with_name("screens")
@@ -62,7 +62,7 @@ def questions(screen: Screen) -> None:
 def beginning(screen: Screen) -> None:
     match = match_of("connect-four", "")
     players = (Player(HUMAN), Player("engine:level=5", Budget(seed=1)))
-    Sitting(match, players, typed(screen, ""), SavedGames(write)).run()
+    Session(match, players, typed(screen, ""), SavedGames(write)).run()
 
 
 def helped(screen: Screen) -> None:

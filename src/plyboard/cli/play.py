@@ -57,7 +57,7 @@ def command(
     from plyboard.terminal.prompt.new_match import paired
     from plyboard.terminal.prompt.questions import asked
     from plyboard.terminal.prompt.saved_games import SavedGames, SeriesFile
-    from plyboard.terminal.prompt.session import Sitting
+    from plyboard.terminal.prompt.session import Session
     from plyboard.terminal.viewing.watch import Exhibition
 
     _check_load(load, source, {"a game": game, "--games": games, "--json": as_json or None})
@@ -93,7 +93,7 @@ def command(
         option = "--json" if as_json else "--watch"
         raise UsageError("option not wanted", got=f"'{option}'", expected="it for two agents")
     else:
-        Sitting(match, players, dialogue, saved_games, count, save or "").run()
+        Session(match, players, dialogue, saved_games, count, save or "").run()
 
 
 def _check_load(load: str | None, source: str, given: dict[str, object]) -> None:

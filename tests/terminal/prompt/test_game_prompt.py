@@ -19,10 +19,10 @@ BY_HAND = (Player(HUMAN), Player(HUMAN))
 
 
 def test_a_move_is_answered_by_a_move() -> None:
-    session, out = played("4\n")
+    game_prompt, out = played("4\n")
 
-    assert session.position.moves[0] == "4"
-    assert len(session.position.moves) == 2
+    assert game_prompt.position.moves[0] == "4"
+    assert len(game_prompt.position.moves) == 2
     assert "o plays " in out
     assert out.endswith("x> \n")
 
@@ -45,9 +45,9 @@ def test_what_is_piped_in_is_shown_as_if_it_were_typed() -> None:
 
 @pytest.mark.parametrize("word", ["q", "quit", "QUIT", " quit ", "qu", "exit", "ex"])
 def test_quit_leaves(word: str) -> None:
-    session, out = played(f"{word}\n4\n")
+    game_prompt, out = played(f"{word}\n4\n")
 
-    assert session.position.moves == ()
+    assert game_prompt.position.moves == ()
     assert "x> 4" not in out
 
 
@@ -60,30 +60,30 @@ def test_help_names_the_commands_and_the_moves(word: str) -> None:
 
 
 def test_undo_goes_back_to_the_previous_turn_as_often_as_there_is_one() -> None:
-    session, out = played("4\n4\nu\nundo\nu\n")
+    game_prompt, out = played("4\n4\nu\nundo\nu\n")
 
-    assert session.position.moves == ()
+    assert game_prompt.position.moves == ()
     assert out.count("Back to your previous turn.") == 2
     assert out.count("Cannot undo past the current state.") == 1
 
 
 def test_undo_never_gives_away_the_opponents_first_move() -> None:
-    session, out = played("u\n4\nu\nu\n", players=players_of(human=1))
+    game_prompt, out = played("u\n4\nu\nu\n", players=players_of(human=1))
 
-    assert len(session.position.moves) == 1
+    assert len(game_prompt.position.moves) == 1
     assert out.count("Cannot undo past the current state.") == 2
 
 
 def test_what_was_taken_back_can_be_played_otherwise() -> None:
-    session, _ = played("4\nu\n5\n")
+    game_prompt, _ = played("4\nu\n5\n")
 
-    assert session.position.moves[0] == "5"
+    assert game_prompt.position.moves[0] == "5"
 
 
 def test_two_persons_take_back_one_move_at_a_time() -> None:
-    session, out = played("4\n5\nundo\n", players=BY_HAND)
+    game_prompt, out = played("4\n5\nundo\n", players=BY_HAND)
 
-    assert session.position.moves == ("4",)
+    assert game_prompt.position.moves == ("4",)
     assert "next: o\no> " in out
 
 
@@ -91,39 +91,39 @@ def test_two_persons_take_back_one_move_at_a_time() -> None:
     "word", ["0", "8", "44", "4x", "-1", "\uff14", "\u00b2", "xyzzy", "\x1b[A", "\x00", "f", "4 4"]
 )
 def test_nonsense_changes_nothing_and_says_what_is_expected(word: str) -> None:
-    session, out = played(f"{word}\n")
+    game_prompt, out = played(f"{word}\n")
 
-    assert session.position.moves == ()
+    assert game_prompt.position.moves == ()
     assert "not a move: got " in out
     assert "expected [1-7]; or help" in out
     assert "\x1b" not in out
 
 
 def test_what_could_mean_two_things_is_explained() -> None:
-    session, out = played("e\n")
+    game_prompt, out = played("e\n")
 
     assert "'e' could be eval or exit; or help" in out
-    assert session.position.moves == ()
+    assert game_prompt.position.moves == ()
 
 
 def test_a_line_of_ten_mebibytes_is_cut() -> None:
-    session, out = played("4" * 10 * 2**20 + "\n4\n")
+    game_prompt, out = played("4" * 10 * 2**20 + "\n4\n")
 
-    assert session.position.moves[0] == "4"
+    assert game_prompt.position.moves[0] == "4"
     assert len(out) < 2000
 
 
 def test_an_illegal_move_says_why_and_what_would_be_legal() -> None:
-    session, out = played("f1f\n", "conniption:flips=1,columns=2,rows=1")
+    game_prompt, out = played("f1f\n", "conniption:flips=1,columns=2,rows=1")
 
     assert "illegal move f1f: flips needed: 2; left: 1\nlegal: 1 2 1f 2f f1 f2\n" in out
-    assert session.position.moves == ()
+    assert game_prompt.position.moves == ()
 
 
 def test_capital_letters_and_blanks_are_taken() -> None:
-    session, _ = played("  F4 \n", "conniption")
+    game_prompt, _ = played("  F4 \n", "conniption")
 
-    assert session.position.moves[0] == "f4"
+    assert game_prompt.position.moves[0] == "f4"
 
 
 def test_display_tells_everything_about_the_position() -> None:
@@ -135,9 +135,9 @@ def test_display_tells_everything_about_the_position() -> None:
 
 
 def test_a_game_can_be_played_to_its_end() -> None:
-    session, out = played("a1\nb1\nc1\na2\nb2\nc2\na3\nb3\nc3\n" * 3, "squatter:size=3")
+    game_prompt, out = played("a1\nb1\nc1\na2\nb2\nc2\na3\nb3\nc3\n" * 3, "squatter:size=3")
 
-    assert session.match.end is not None
+    assert game_prompt.match.end is not None
     assert "game over: a draw (no cell is left, 0 to 0)" in out
 
 
@@ -151,40 +151,40 @@ def test_the_end_is_told_as_the_person_sees_it(human: int, said: str) -> None:
 
 def test_a_game_that_is_over_can_be_taken_back_by_whoever_sits_there() -> None:
     lines = "1\nundo\nquit\n"
-    session, out = played(lines, moves="1 2 1 2 1 2", players=BY_HAND, typed=True)
+    game_prompt, out = played(lines, moves="1 2 1 2 1 2", players=BY_HAND, typed=True)
 
-    assert session.position.moves == ("1", "2", "1", "2", "1", "2")
+    assert game_prompt.position.moves == ("1", "2", "1", "2", "1", "2")
     assert "Enter goes on; undo, save FILE and the rest still work." in out
     assert "over> " in out
 
 
 def test_nothing_more_is_played_once_a_game_is_over() -> None:
-    session, out = played("1\n4\n\n5\n", moves="1 2 1 2 1 2", players=BY_HAND, typed=True)
+    game_prompt, out = played("1\n4\n\n5\n", moves="1 2 1 2 1 2", players=BY_HAND, typed=True)
 
-    assert len(session.position.moves) == 7
+    assert len(game_prompt.position.moves) == 7
     assert "the match is over; or help" in out
 
 
 def test_flip_sides_gives_the_turn_to_the_opponent() -> None:
-    session, out = played("flip sides\n")
+    game_prompt, out = played("flip sides\n")
 
-    assert session.players[0].name == "random"
+    assert game_prompt.players[0].name == "random"
     assert "You have changed places: you are o." in out
     assert "x plays " in out
 
 
 def test_two_persons_have_nobody_to_change_places_with() -> None:
-    session, out = played("flip sides\n", players=BY_HAND)
+    game_prompt, out = played("flip sides\n", players=BY_HAND)
 
-    assert session.players == BY_HAND
+    assert game_prompt.players == BY_HAND
     assert "Both sides are played by hand" in out
 
 
 def test_flip_alone_is_explained() -> None:
-    session, out = played("flip\n", "conniption")
+    game_prompt, out = played("flip\n", "conniption")
 
     assert "flip: got nothing more; expected flip sides; or help" in out
-    assert session.position.moves == ()
+    assert game_prompt.position.moves == ()
 
 
 @pytest.mark.parametrize("name", ["game.txt", "game.json", "My Game.txt"])
@@ -204,18 +204,18 @@ def test_a_saved_game_goes_on_where_it_was(name: str, tmp_path: Path) -> None:
 def test_a_loaded_game_may_be_of_another_kind(tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
     played(f"f4\nsave {path}\n", "conniption")
-    session, out = played(f"load {path}\n")
+    game_prompt, out = played(f"load {path}\n")
 
-    assert session.position.game.name == "conniption"
+    assert game_prompt.position.game.name == "conniption"
     assert out.endswith("W> \n")
 
 
 def test_an_opponent_is_not_given_a_game_that_it_does_not_play(tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
     played(f"f4\nsave {path}\n", "conniption")
-    session, out = played(f"load {path}\n", players=players_of("perfect"))
+    game_prompt, out = played(f"load {path}\n", players=players_of("perfect"))
 
-    assert session.position.game.name == "connect-four"
+    assert game_prompt.position.game.name == "connect-four"
     assert "wrong game for perfect: got conniption; expected connect-four" in out
 
 
@@ -231,10 +231,10 @@ def test_files_of_somebody_else_are_not_replaced(tmp_path: Path) -> None:
 def test_a_game_is_saved_to_the_same_file_again(tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
     played(f"4\nsave {path}\n4\nsave {path}\n")
-    session, _ = played(f"load {path}\n1\nsave {path}\n")
+    game_prompt, _ = played(f"load {path}\n1\nsave {path}\n")
     again, _ = played(f"load {path}\n")
 
-    assert again.position.moves == session.position.moves
+    assert again.position.moves == game_prompt.position.moves
     assert len(again.position.moves) > 4
 
 
@@ -253,10 +253,10 @@ def test_a_game_is_saved_to_the_same_file_again(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_done_is_said_and_changes_nothing(line: str, said: str) -> None:
-    session, out = played(f"{line}\n")
+    game_prompt, out = played(f"{line}\n")
 
     assert said in out
-    assert session.position.moves == ()
+    assert game_prompt.position.moves == ()
 
 
 class Rogue:
@@ -283,17 +283,17 @@ def against(rogue: Rogue) -> Players:
 
 
 def test_an_agent_that_raises_keyboard_interrupt_loses_and_the_person_stays() -> None:
-    session, out = played("4\nd\n", players=against(Rogue()))
+    game_prompt, out = played("4\nd\n", players=against(Rogue()))
 
     assert "game over: x wins (fault: raised KeyboardInterrupt ''). You win." in out
-    assert session.table.match.end is not None
+    assert game_prompt.table.match.end is not None
 
 
 @pytest.mark.parametrize(
     "value", [math.inf, "much", None, 10**5000], ids=["inf", "text", "none", "long"]
 )
 def test_an_agent_whose_report_cannot_be_told_loses(value: Any) -> None:
-    session, out = played("4\n", players=against(Rogue(0.5, value)))
+    game_prompt, out = played("4\n", players=against(Rogue(0.5, value)))
 
     assert "game over: x wins (fault: raised " in out
-    assert session.table.match.end is not None
+    assert game_prompt.table.match.end is not None

@@ -9,7 +9,7 @@ from plyboard.agents import Listener
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import ValuedMove
-from plyboard.terminal.prompt.game_prompt import Session
+from plyboard.terminal.prompt.game_prompt import GamePrompt
 from plyboard.terminal.prompt.hints import USUAL, Adviser, eval_lines, hint_budget, worth
 from plyboard.terminal.prompt.keyboard import Keyboard
 from plyboard.terminal.prompt.players import HUMAN, Player
@@ -48,8 +48,8 @@ def test_why_before_the_first_move_says_what_to_do() -> None:
 
 
 def test_a_game_that_is_over_has_no_hint_but_its_last_move_has_reasons() -> None:
-    def wait_to_type(session: Session) -> None:  # until what was asked is answered
-        session.waiter.keyboard = Keyboard(None)
+    def wait_to_type(game_prompt: GamePrompt) -> None:  # until what was asked is answered
+        game_prompt.waiter.keyboard = Keyboard(None)
 
     moves = "1 2 1 2 1 2 1"
     _, out = played(

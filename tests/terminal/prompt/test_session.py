@@ -14,7 +14,7 @@ from plyboard.play import Match
 from plyboard.play.record import read_records
 from plyboard.terminal.prompt.players import HUMAN, Player, Players
 from plyboard.terminal.prompt.saved_games import SavedGames
-from plyboard.terminal.prompt.session import Sitting, strength
+from plyboard.terminal.prompt.session import Session, strength
 
 WIN = "1\n2\n1\n2\n1\n2\n1\n"  # by hand on both sides: the first player has four
 LOSS = "2\n1\n3\n1\n2\n1\n3\n1\n"
@@ -23,12 +23,12 @@ DRAW = "1\n"
 
 def sat(
     lines: str, spec: str, players: Players, games: int = 1, keep: str = ""
-) -> tuple[Sitting, str]:
+) -> tuple[Session, str]:
     dialogue, text = desk_of(lines)
     match = Match.of(Position(spec))
-    sitting = Sitting(match, players, dialogue, SavedGames(write), games, keep)
-    sitting.run()
-    return sitting, text.getvalue()
+    session = Session(match, players, dialogue, SavedGames(write), games, keep)
+    session.run()
+    return session, text.getvalue()
 
 
 def test_who_plays_and_what_may_be_typed_is_said_first() -> None:
@@ -74,11 +74,11 @@ def test_whoever_leaves_sees_what_was_played() -> None:
 
 def test_a_person_who_changes_places_keeps_what_they_win() -> None:
     lines = "flip sides\n1\n2\n3\n4\n5\n6\n7\n" * 30
-    sitting, out = sat(lines, "connect-four:columns=7,rows=1", players_of(), games=1)
+    session, out = sat(lines, "connect-four:columns=7,rows=1", players_of(), games=1)
 
     assert "You have changed places: you are o." in out
     assert ("You win." in out) + ("You lose." in out) + ("a draw" in out) == 1
-    assert sitting.players[0].is_person  # in the next game as at first
+    assert session.players[0].is_person  # in the next game as at first
 
 
 def test_all_games_are_kept_the_last_one_as_it_stands(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_each_move_is_in_the_file_before_the_next_is_asked_for(
 
     monkeypatch.setattr(dialogue, "ask", look_and_ask)
     players = (Player(HUMAN), Player(HUMAN))
-    Sitting(
+    Session(
         Match.of(Position("connect-four")), players, dialogue, SavedGames(write), 1, str(path)
     ).run()
 
@@ -128,7 +128,7 @@ def test_a_file_that_cannot_be_written_is_told_once_and_tried_with_each_move(
     monkeypatch.setattr(os, "fsync", fails_at_first)
     dialogue, told = desk_of(WIN[:-2])  # one move less than the game has
     players, match = (Player(HUMAN), Player(HUMAN)), Match.of(Position("connect-four"))
-    Sitting(match, players, dialogue, SavedGames(write), 1, str(path)).run()
+    Session(match, players, dialogue, SavedGames(write), 1, str(path)).run()
 
     assert told.getvalue().count("no space left; it is tried again with the next move\n") == 1
     assert len(next(read_records(str(path))).turns) == 6
@@ -140,7 +140,7 @@ def test_a_move_is_on_disk_before_it_is_shown(
     path, lines = tmp_path / "game.txt", lines_and_turns(monkeypatch, tmp_path / "game.txt")
     dialogue, _ = desk_of("1\n2\nundo\n3\n")
     match = Match.of(Position("connect-four"))
-    Sitting(match, players_of(), dialogue, SavedGames(write), 1, str(path)).run()
+    Session(match, players_of(), dialogue, SavedGames(write), 1, str(path)).run()
 
     told = [(text, turns) for text, turns in lines if " plays " in text or "Back" in text]
     assert [turns for _, turns in told] == [2, 4, 2, 4]

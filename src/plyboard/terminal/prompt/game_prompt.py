@@ -25,7 +25,7 @@ from plyboard.terminal.prompt.transcript import moves_text, show_match, turn_tex
 SLOW = 0.05  # seconds of thought that are worth telling
 
 
-class Session:
+class GamePrompt:
     """A game with at least one person in it. The referee rules on whatever is played.
 
     Whoever wants to know is told of the game each time that it has changed, before it is shown.

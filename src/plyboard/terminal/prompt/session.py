@@ -13,7 +13,7 @@ from plyboard.terminal.drawing.screen import Screen
 from plyboard.terminal.drawing.tally import tally_lines
 from plyboard.terminal.prompt.commands import BRIEFLY
 from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError
-from plyboard.terminal.prompt.game_prompt import Session
+from plyboard.terminal.prompt.game_prompt import GamePrompt
 from plyboard.terminal.prompt.players import Player, Players, person_of
 from plyboard.terminal.prompt.saved_games import SavedGames, SeriesFile
 from plyboard.terminal.prompt.transcript import called, gist, moves_text, notation
@@ -23,7 +23,7 @@ SEED_STEP = 1_000_003  # so that no two games are the same
 
 
 @dataclass
-class Sitting:
+class Session:
     """Plays games one after another, and counts who wins them."""
 
     start: Match
@@ -69,13 +69,15 @@ class Sitting:
         if self.games > 1:
             self.dialogue.screen.say(f"\nGame {number + 1} of {self.games}")
         first, second = (_reseeded(player, number) for player in self.players)
-        session = Session(self.start, (first, second), self.dialogue, self.saved_games, self._store)
+        game_prompt = GamePrompt(
+            self.start, (first, second), self.dialogue, self.saved_games, self._store
+        )
         try:
-            match = session.run()
+            match = game_prompt.run()
         finally:
-            session.close()
-            self.file.finish(session.match)
-        return SeriesGame(number + 1, person_of(session.players) or 0, match)
+            game_prompt.close()
+            self.file.finish(game_prompt.match)
+        return SeriesGame(number + 1, person_of(game_prompt.players) or 0, match)
 
     def _store(self, match: Match) -> None:
         """Put a move on disk; a failure is said once, and the next move tries again."""
