@@ -56,7 +56,7 @@ def plain(text: str) -> str:
 
 
 @contextmanager
-def sitting(
+def journey(
     *arguments: str, rows: int = 24, columns: int = 80, env: Mapping[str, str] | None = None
 ) -> Iterator[Person]:
     """Start `plyboard` with these arguments in a terminal of this size."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from journeys.terminal import Person, plain, sitting
+from journeys.terminal import Person, journey, plain
 
 TABLES = tomllib.loads(Path(__file__).with_name("nonsense.toml").read_text("utf-8"))
 PLACES, QUESTIONS = TABLES["place"], TABLES["question"]
@@ -34,7 +34,7 @@ def position_of(person: Person) -> str:
 @pytest.mark.parametrize("place", PLACES, ids=named)
 def test_nonsense_is_answered_and_changes_nothing(place: dict[str, Any]) -> None:
     setup = ("--first", "me", "--me", "human", "--games", "1")
-    with sitting("play", *place["run"], *setup, columns=200) as person:
+    with journey("play", *place["run"], *setup, columns=200) as person:
         person.waits_for(PROMPT)
         for line in place.get("lead", ()):
             person.types(line)
@@ -54,7 +54,7 @@ def test_nonsense_is_answered_and_changes_nothing(place: dict[str, Any]) -> None
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=named)
 def test_the_third_wrong_answer_ends_the_command(question: dict[str, Any]) -> None:
-    with sitting("play", *question["run"], columns=200) as person:
+    with journey("play", *question["run"], columns=200) as person:
         for answer in question["lead"]:
             person.answers(r"\[\w+\] ", answer)
         person.answers(question["prompt"], question["wrong"][0])

@@ -8,7 +8,7 @@ import termios
 from pathlib import Path
 
 import pytest
-from journeys.terminal import COLOURS, Person, plain, sitting
+from journeys.terminal import COLOURS, Person, journey, plain
 
 from plyboard.agents import agent
 from plyboard.games import Position
@@ -57,7 +57,7 @@ class Game:
 
 def test_a_whole_game_of_conniption_with_flips_and_two_undos() -> None:
     adviser = agent("engine:nodes=20000")
-    with sitting("play", "conniption", "--opponent", "random", *KNOWN, "--seed", "5") as person:
+    with journey("play", "conniption", "--opponent", "random", *KNOWN, "--seed", "5") as person:
         game = Game(person, Position("conniption"))
         for move in ("f4", "4f", "3"):
             game.play(move)
@@ -75,7 +75,7 @@ def test_a_whole_game_of_conniption_with_flips_and_two_undos() -> None:
 
 
 def test_ten_games_of_the_engine_against_chance() -> None:
-    with sitting("play", "--opponent", "engine:level=3", "--seed", "2") as person:
+    with journey("play", "--opponent", "engine:level=3", "--seed", "2") as person:
         assert "2 = Conniption\n" in person.answers(r"Which game\? \[1\] ", "2")
         person.answers(r"Who plays first \(1 = engine, 2 = you\)\? \[2\] ", "1")
         person.answers(r"your moves to be random\? \(yes or no\) \[no\] ", "Yes")
@@ -90,7 +90,7 @@ def test_ten_games_of_the_engine_against_chance() -> None:
 
 
 def test_games_that_are_broken_off_are_counted_so_far() -> None:
-    with sitting("play", "conniption", "--me", "engine:level=1", "--opponent", "random", "--games",
+    with journey("play", "conniption", "--me", "engine:level=1", "--opponent", "random", "--games",
                  "1000000") as person:  # fmt: skip
         person.waits_for(r"playing.*/1000000")
         person.child.sendintr()
@@ -103,7 +103,7 @@ def test_games_that_are_broken_off_are_counted_so_far() -> None:
 
 
 def test_two_games_by_hand_are_counted() -> None:
-    with sitting("play", "connect-four:columns=4,rows=1", "--opponent", "random", "--first", "me",
+    with journey("play", "connect-four:columns=4,rows=1", "--opponent", "random", "--first", "me",
                  "--me", "human", "--games", "2", "--seed", "1") as person:  # fmt: skip
         for number in (1, 2):
             assert f"Game {number} of 2\n" in person.waits_for(PROMPT)
@@ -120,7 +120,7 @@ def test_two_games_by_hand_are_counted() -> None:
 
 def test_a_game_is_saved_and_goes_on_another_day(tmp_path: Path) -> None:
     path = tmp_path / "my game.txt"
-    with sitting("play", "squatter", "--opponent", "random", *KNOWN, "--seed", "3") as person:
+    with journey("play", "squatter", "--opponent", "random", *KNOWN, "--seed", "3") as person:
         game = Game(person, Position("squatter"))
         game.play("b1")
         game.play("a2")
@@ -129,7 +129,7 @@ def test_a_game_is_saved_and_goes_on_another_day(tmp_path: Path) -> None:
         person.types("quit")
         person.waits_for("bye\r\n")
         assert person.leaves() == 0
-    with sitting("play", "--load", str(path), "--opponent", "random") as person:
+    with journey("play", "--load", str(path), "--opponent", "random") as person:
         resumed = Game(person, game.position)
         resumed.check()
         move = resumed.position.legal_moves()[-1]
@@ -150,7 +150,7 @@ def thinking(person: Person) -> None:
 
 
 def test_ctrl_c_has_the_engine_play_the_best_so_far() -> None:
-    with sitting(*SLOW) as person:
+    with journey(*SLOW) as person:
         person.waits_for(PROMPT)
         thinking(person)
         person.child.sendintr()
@@ -160,7 +160,7 @@ def test_ctrl_c_has_the_engine_play_the_best_so_far() -> None:
 
 
 def test_undo_is_heard_while_the_engine_thinks() -> None:
-    with sitting(*SLOW) as person:
+    with journey(*SLOW) as person:
         person.waits_for(PROMPT)
         thinking(person)
         person.types("undo")
@@ -175,7 +175,7 @@ def test_undo_is_heard_while_the_engine_thinks() -> None:
 
 
 def test_what_is_typed_too_early_is_played_in_its_turn() -> None:
-    with sitting(*SLOW) as person:
+    with journey(*SLOW) as person:
         person.waits_for(PROMPT)
         thinking(person)
         person.types("e4")
@@ -188,7 +188,7 @@ def test_what_is_typed_too_early_is_played_in_its_turn() -> None:
 
 
 def test_the_end_of_the_input_is_heard_while_the_engine_thinks() -> None:
-    with sitting(*SLOW) as person:
+    with journey(*SLOW) as person:
         person.waits_for(PROMPT)
         thinking(person)
         person.child.sendeof()
@@ -197,7 +197,7 @@ def test_the_end_of_the_input_is_heard_while_the_engine_thinks() -> None:
 
 
 def test_a_hint_can_be_cut_short() -> None:
-    with sitting(*SLOW) as person:
+    with journey(*SLOW) as person:
         person.answers(PROMPT, "hint")
         person.waits_for(r"looking \d+ s, \S+ points, depth \d+")
         person.child.sendintr()
@@ -207,7 +207,7 @@ def test_a_hint_can_be_cut_short() -> None:
 
 
 def test_ctrl_c_at_the_prompt_asks_and_the_second_one_leaves() -> None:
-    with sitting("play", "connect-four", *KNOWN) as person:
+    with journey("play", "connect-four", *KNOWN) as person:
         person.waits_for(PROMPT)
         before = termios.tcgetattr(person.child.fileno())
         person.child.sendintr()
@@ -225,7 +225,7 @@ def test_ctrl_c_at_the_prompt_asks_and_the_second_one_leaves() -> None:
 
 def test_whoever_leaves_in_a_hurry_finds_the_game_kept(tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
-    with sitting("play", "connect-four", *KNOWN, "--opponent", "random", "--save",
+    with journey("play", "connect-four", *KNOWN, "--opponent", "random", "--save",
                  str(path)) as person:  # fmt: skip
         game = Game(person, Position("connect-four"))
         game.play("4")
@@ -238,7 +238,7 @@ def test_whoever_leaves_in_a_hurry_finds_the_game_kept(tmp_path: Path) -> None:
 
 
 def test_ctrl_d_says_goodbye() -> None:
-    with sitting("play", "connect-four", *KNOWN) as person:
+    with journey("play", "connect-four", *KNOWN) as person:
         person.waits_for(PROMPT)
         person.child.sendeof()
         person.waits_for("bye\r\n")
@@ -246,7 +246,7 @@ def test_ctrl_d_says_goodbye() -> None:
 
 
 def test_a_pasted_page_is_read_line_by_line() -> None:
-    with sitting("play", "connect-four:columns=2,rows=8", "--opponent", "human", "--games",
+    with journey("play", "connect-four:columns=2,rows=8", "--opponent", "human", "--games",
                  "1") as person:  # fmt: skip
         person.waits_for(PROMPT)
         person.child.send("nonsense\r" * 50 + "1\r2\rquit\r")
@@ -258,7 +258,7 @@ def test_a_pasted_page_is_read_line_by_line() -> None:
 
 
 def test_a_game_that_was_put_aside_goes_on() -> None:
-    with sitting("play", "connect-four", *KNOWN, "--opponent", "random") as person:
+    with journey("play", "connect-four", *KNOWN, "--opponent", "random") as person:
         person.waits_for(PROMPT)
         person.child.kill(signal.SIGSTOP)
         person.child.kill(signal.SIGCONT)
@@ -271,7 +271,7 @@ def test_a_game_that_was_put_aside_goes_on() -> None:
 
 
 def test_a_narrow_terminal_gets_a_narrow_board_and_a_wide_one_a_wide_board() -> None:
-    with sitting("play", "connect-four", *KNOWN, "--opponent", "random", columns=20) as person:
+    with journey("play", "connect-four", *KNOWN, "--opponent", "random", columns=20) as person:
         text = person.waits_for(PROMPT)
         assert "\n 1 2 3 4 5 6 7\n" in text
         assert max(map(len, text.splitlines())) <= 20
@@ -284,7 +284,7 @@ def test_a_narrow_terminal_gets_a_narrow_board_and_a_wide_one_a_wide_board() -> 
 @pytest.mark.parametrize("columns", [20, 40, 80])
 @pytest.mark.parametrize("spec", ["conniption", "extended:columns=12", "squatter:size=8"])
 def test_nothing_is_wider_than_the_terminal(spec: str, columns: int) -> None:
-    with sitting("play", spec, *KNOWN, "--opponent", "random", columns=columns) as person:
+    with journey("play", spec, *KNOWN, "--opponent", "random", columns=columns) as person:
         text = person.answers(PROMPT, "help") + person.answers(PROMPT, "quit")
 
         assert max(map(len, text.splitlines())) <= columns
@@ -293,7 +293,7 @@ def test_nothing_is_wider_than_the_terminal(spec: str, columns: int) -> None:
 
 @pytest.mark.parametrize("env", [{"LANG": "C"}, {"LC_ALL": "C"}, {"TERM": "dumb"}])
 def test_a_terminal_without_utf_8_gets_ascii(env: dict[str, str]) -> None:
-    with sitting("play", "connect-four", *KNOWN, "--opponent", "random", env=env) as person:
+    with journey("play", "connect-four", *KNOWN, "--opponent", "random", env=env) as person:
         person.answers(PROMPT, "4")
         person.answers(PROMPT, "quit")
 
@@ -303,7 +303,7 @@ def test_a_terminal_without_utf_8_gets_ascii(env: dict[str, str]) -> None:
 
 
 def test_a_dumb_terminal_gets_no_escapes() -> None:
-    with sitting(*SLOW[:4], "--seconds", "1", *KNOWN, env={"TERM": "dumb"}) as person:
+    with journey(*SLOW[:4], "--seconds", "1", *KNOWN, env={"TERM": "dumb"}) as person:
         person.answers("W> ", "d4")
         person.answers("W> ", "quit")
 
@@ -313,23 +313,23 @@ def test_a_dumb_terminal_gets_no_escapes() -> None:
 
 def test_no_colour_means_no_colour() -> None:
     command = ("play", "connect-four", *KNOWN, "--opponent", "random")
-    with sitting(*command) as person:
+    with journey(*command) as person:
         person.waits_for(PROMPT)
         assert COLOURS.search(person.said)
-    with sitting(*command, env={"NO_COLOR": "1"}) as person:
+    with journey(*command, env={"NO_COLOR": "1"}) as person:
         person.waits_for(PROMPT)
         assert not COLOURS.search(person.said)
 
 
 def test_whoever_leaves_does_not_wait_for_the_compiler(tmp_path: Path) -> None:
     cold = {"PLYBOARD_CACHE": str(tmp_path)}
-    with sitting("play", "squatter:size=7", *KNOWN, "--opponent", "engine", env=cold) as person:
+    with journey("play", "squatter:size=7", *KNOWN, "--opponent", "engine", env=cold) as person:
         person.answers(PROMPT, "d4")
         person.waits_for(r"engine is compiled, once: \d+ s")
         person.types("quit")
         person.waits_for("bye\r\n")
         assert person.leaves() == 0
-    with sitting("play", "squatter:size=5", *KNOWN, env=cold) as person:
+    with journey("play", "squatter:size=5", *KNOWN, env=cold) as person:
         person.answers(PROMPT, "quit")
         person.waits_for("bye\r\n")
         assert person.leaves() == 0

@@ -18,7 +18,7 @@ from plyboard.games import Position
 from plyboard.play import Match
 from plyboard.play.record import read_records
 from plyboard.terminal.drawing.screen import Screen
-from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError
+from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
 from plyboard.terminal.prompt.game_prompt import GamePrompt
 from plyboard.terminal.prompt.keyboard import Keyboard
 from plyboard.terminal.prompt.players import HUMAN, Player, Players
@@ -122,6 +122,6 @@ def played(
     game_prompt = GamePrompt(match, players or players_of(), dialogue, SavedGames(write))
     if prepare is not None:
         prepare(game_prompt)
-    with suppress(LeaveError):
+    with suppress(QuitError):
         game_prompt.run()
     return game_prompt, text.getvalue()

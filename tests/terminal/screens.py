@@ -26,7 +26,7 @@ from plyboard.terminal.prompt.commands import help_rows
 from plyboard.terminal.prompt.dialogue import Dialogue
 from plyboard.terminal.prompt.hints import eval_lines, hint_text, why_lines
 from plyboard.terminal.prompt.players import HUMAN, Player
-from plyboard.terminal.prompt.questions import Setup, asked
+from plyboard.terminal.prompt.questions import Setup, ask_missing
 from plyboard.terminal.prompt.saved_games import SavedGames
 from plyboard.terminal.prompt.session import Session
 from plyboard.terminal.prompt.transcript import moves_text, show_match
@@ -56,7 +56,7 @@ def typed(screen: Screen, lines: str) -> Dialogue:
 
 
 def questions(screen: Screen) -> None:
-    asked(Setup(), typed(screen, "2\n1\nhm\nno\n3\n"))
+    ask_missing(Setup(), typed(screen, "2\n1\nhm\nno\n3\n"))
 
 
 def beginning(screen: Screen) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from plyboard.search.common.budget import Budget
     from plyboard.terminal.prompt.questions import Setup
     from plyboard.terminal.prompt.saved_games import SavedGames
-    from plyboard.terminal.viewing.watch import Exhibition
+    from plyboard.terminal.viewing.watch import AgentGames
 
 NAME = "play"
 EXAMPLE = "plyboard play conniption --first them --level 7"
@@ -53,12 +53,12 @@ def command(
     from plyboard.cli.common.arguments import write_new
     from plyboard.errors import UsageError
     from plyboard.play.record import MOST_GAMES
-    from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError
-    from plyboard.terminal.prompt.new_match import paired
-    from plyboard.terminal.prompt.questions import asked
+    from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
+    from plyboard.terminal.prompt.new_match import new_match
+    from plyboard.terminal.prompt.questions import ask_missing
     from plyboard.terminal.prompt.saved_games import SavedGames, SeriesFile
     from plyboard.terminal.prompt.session import Session
-    from plyboard.terminal.viewing.watch import Exhibition
+    from plyboard.terminal.viewing.watch import AgentGames
 
     _check_load(load, source, {"a game": game, "--games": games, "--json": as_json or None})
     if watch and as_json:
@@ -71,13 +71,13 @@ def command(
     loaded = None if load is None else _loaded(load, source, game, saved_games)
     if save is not None:
         saved_games.check(save)
-    if dialogue.has_person and loaded is None and not as_json:
+    if dialogue.is_interactive and loaded is None and not as_json:
         try:
-            setup = asked(setup, dialogue)
-        except LeaveError:
+            setup = ask_missing(setup, dialogue)
+        except QuitError:
             dialogue.screen.say("bye")
             return
-    (match, players), count = paired(setup, budget, loaded), setup.games or 1
+    (match, players), count = new_match(setup, budget, loaded), setup.games or 1
     if not any(player.is_person for player in players):
         if save and count > MOST_GAMES:
             raise UsageError(
@@ -85,8 +85,8 @@ def command(
             )
         file = SeriesFile(saved_games, save or "")
         try:
-            show = Exhibition(match, players, dialogue.screen, file, watch)
-            _exhibit(show, count, as_json=as_json)
+            show = AgentGames(match, players, dialogue.screen, file, watch)
+            _play_agents(show, count, as_json=as_json)
         finally:
             file.close()
     elif as_json or watch:
@@ -181,21 +181,21 @@ def _setup(
     return Setup(game, opponent, me, begins, None if games is None else read_games(games))
 
 
-def _exhibit(exhibition: Exhibition, count: int, *, as_json: bool) -> None:
+def _play_agents(agent_games: AgentGames, count: int, *, as_json: bool) -> None:
     """Have two agents play: a single game is shown, several are counted or watched."""
     from plyboard.cli.common.progress import counted
     from plyboard.play.series import Tally
 
     if count == 1 and not as_json:
-        exhibition.show()
+        agent_games.show()
         return
     tally = Tally()
     try:
-        games = exhibition.games(count)
-        for played in games if exhibition.watch else counted(games, "playing", count):
+        games = agent_games.games(count)
+        for played in games if agent_games.watch else counted(games, "playing", count):
             tally = tally.plus(played)
     finally:  # Ctrl-C ends the games, and those that were played still count
         if as_json:
-            print(json.dumps(exhibition.facts(tally), indent=2), flush=True)
+            print(json.dumps(agent_games.facts(tally), indent=2), flush=True)
         else:
-            exhibition.tell(tally, count)
+            agent_games.tell(tally, count)

@@ -7,11 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from plyboard.terminal.prompt.commands import COMMANDS, MOVE, NOTHING, UNCLEAR, Typed, understood
+from plyboard.terminal.prompt.commands import (
+    COMMANDS,
+    MOVE,
+    NOTHING,
+    UNCLEAR,
+    ParsedInput,
+    parse_input,
+)
 
 
-def meant(line: str) -> Typed:
-    return understood(line, lambda text: text in ("d4", "4", "undone", "u"))
+def meant(line: str) -> ParsedInput:
+    return parse_input(line, lambda text: text in ("d4", "4", "undone", "u"))
 
 
 @pytest.mark.parametrize(
@@ -47,11 +54,11 @@ def test_whatever_begins_like_one_command_only_means_it() -> None:
 
 
 def test_the_name_of_a_file_keeps_its_capitals_and_blanks() -> None:
-    assert meant("Save  My Games/One.txt ") == Typed("save", "My Games/One.txt")
+    assert meant("Save  My Games/One.txt ") == ParsedInput("save", "My Games/One.txt")
 
 
 def test_a_move_is_told_in_small_letters() -> None:
-    assert meant(" D4 ") == Typed(MOVE, "d4")
+    assert meant(" D4 ") == ParsedInput(MOVE, "d4")
 
 
 @pytest.mark.parametrize(
@@ -64,7 +71,7 @@ def test_a_move_is_told_in_small_letters() -> None:
     ],
 )
 def test_what_is_unclear_is_said(line: str, said: str) -> None:
-    assert meant(line) == Typed(UNCLEAR, said)
+    assert meant(line) == ParsedInput(UNCLEAR, said)
 
 
 def test_the_commands_told_are_those_there_are() -> None:

@@ -49,7 +49,7 @@ def test_why_before_the_first_move_says_what_to_do() -> None:
 
 def test_a_game_that_is_over_has_no_hint_but_its_last_move_has_reasons() -> None:
     def wait_to_type(game_prompt: GamePrompt) -> None:  # until what was asked is answered
-        game_prompt.waiter.keyboard = Keyboard(None)
+        game_prompt.monitor.keyboard = Keyboard(None)
 
     moves = "1 2 1 2 1 2 1"
     _, out = played(

@@ -6,19 +6,26 @@ import pytest
 from terminal.desk import Terminal, desk_of
 
 from plyboard.errors import UsageError
-from plyboard.terminal.prompt.dialogue import LeaveError
-from plyboard.terminal.prompt.questions import MOST_GAMES, Full, Setup, asked, read_games, read_yes
+from plyboard.terminal.prompt.dialogue import QuitError
+from plyboard.terminal.prompt.questions import (
+    MOST_GAMES,
+    CompleteSetup,
+    Setup,
+    ask_missing,
+    read_games,
+    read_yes,
+)
 
 
-def answered(lines: str, setup: Setup | None = None) -> tuple[Full, str]:
+def answered(lines: str, setup: Setup | None = None) -> tuple[CompleteSetup, str]:
     dialogue, text = desk_of(lines, typed=True)
-    return asked(setup or Setup(), dialogue).filled(), text.getvalue()
+    return ask_missing(setup or Setup(), dialogue).with_defaults(), text.getvalue()
 
 
 def test_everything_can_be_answered() -> None:
     setup, out = answered("2\n1\nYes\n10\n")
 
-    assert setup == Full("conniption", "engine:level=5", "random", "them", 10)
+    assert setup == CompleteSetup("conniption", "engine:level=5", "random", "them", 10)
     assert "2 = Conniption\n" in out
     assert "Who plays first (1 = engine, 2 = you)? [2] " in out
     assert "Would you like your moves to be random? (yes or no) [no] " in out
@@ -28,8 +35,8 @@ def test_everything_can_be_answered() -> None:
 def test_empty_lines_take_what_is_usual() -> None:
     setup, _ = answered("\n\n\n\n")
 
-    assert setup == Full("connect-four", "engine:level=5", "human", "me", 1)
-    assert setup == Setup().filled()
+    assert setup == CompleteSetup("connect-four", "engine:level=5", "human", "me", 1)
+    assert setup == Setup().with_defaults()
 
 
 @pytest.mark.parametrize(
@@ -48,7 +55,7 @@ def test_what_is_known_is_not_asked(given: Setup, lines: str, questions: int) ->
     setup, out = answered(lines, given)
 
     assert out.count("? [") + out.count(") [") == questions
-    assert setup == given.filled()
+    assert setup == given.with_defaults()
 
 
 def test_a_game_may_be_named_with_its_settings() -> None:
@@ -99,7 +106,7 @@ def test_three_wrong_answers_are_enough() -> None:
 
 @pytest.mark.parametrize("lines", ["", "1\n", "quit\n", "1\nQ\n", "1\n1\nexit\n"])
 def test_whoever_leaves_is_not_asked_on(lines: str) -> None:
-    with pytest.raises(LeaveError):
+    with pytest.raises(QuitError):
         answered(lines)
 
 

@@ -17,7 +17,7 @@ from plyboard.search.common.choice import Choice
 from plyboard.terminal.drawing.progress_line import LOADING, PACE, PATIENCE, ProgressLine
 from plyboard.terminal.prompt import thinking
 from plyboard.terminal.prompt.keyboard import Keyboard
-from plyboard.terminal.prompt.thinking import TypedError, Waiter
+from plyboard.terminal.prompt.thinking import SearchCancelledError, SearchMonitor
 
 Answer = TypeVar("Answer")
 LONG = 10.0  # seconds after which a test has failed
@@ -50,7 +50,7 @@ class Desk:
     def __init__(self) -> None:
         reader, self.writer = os.pipe()
         self.keyboard = Terminal(reader)
-        self.waiter = Waiter(self.keyboard, str.strip)
+        self.monitor = SearchMonitor(self.keyboard, str.strip)
         self.screen, self.text = screen_of(terminal=True)
         self.progress_line = ProgressLine(self.screen, "engine")
         self.ended = threading.Event()
@@ -65,7 +65,7 @@ class Desk:
         return "best so far"
 
     def wait(self, line: bytes) -> str:
-        return self.waiter.wait(begin(lambda watch: self.search(watch, line)), self.progress_line)
+        return self.monitor.wait(begin(lambda watch: self.search(watch, line)), self.progress_line)
 
 
 @pytest.fixture
@@ -76,17 +76,17 @@ def desk() -> Iterator[Desk]:
 
 
 def test_a_search_that_is_done_is_answered(desk: Desk) -> None:
-    assert desk.waiter.wait(begin(lambda _: "4"), desk.progress_line) == "4"
+    assert desk.monitor.wait(begin(lambda _: "4"), desk.progress_line) == "4"
 
 
 def test_what_a_search_raises_is_raised(desk: Desk) -> None:
     with pytest.raises(ZeroDivisionError):
-        desk.waiter.wait(begin(lambda _: 1 // 0), desk.progress_line)
+        desk.monitor.wait(begin(lambda _: 1 // 0), desk.progress_line)
 
 
 @pytest.mark.parametrize("word", ["undo", "quit"])
 def test_undo_and_quit_end_a_search_without_an_answer(desk: Desk, word: str) -> None:
-    with pytest.raises(TypedError) as typed:
+    with pytest.raises(SearchCancelledError) as typed:
         desk.wait(f"{word}\n".encode())
 
     assert typed.value.word == word
@@ -99,8 +99,8 @@ def test_the_end_of_the_input_ends_a_search(desk: Desk) -> None:
         os.close(desk.writer)
         return desk.search(watch)
 
-    with pytest.raises(TypedError) as typed:
-        desk.waiter.wait(begin(search), desk.progress_line)
+    with pytest.raises(SearchCancelledError) as typed:
+        desk.monitor.wait(begin(search), desk.progress_line)
     desk.writer = os.open(os.devnull, os.O_WRONLY)
 
     assert typed.value.word == "quit"
@@ -114,7 +114,7 @@ def test_other_lines_wait_for_their_turn(desk: Desk) -> None:
             assert not watch.stopped
         return "4"
 
-    assert desk.waiter.wait(begin(search), desk.progress_line) == "4"
+    assert desk.monitor.wait(begin(search), desk.progress_line) == "4"
     assert desk.keyboard.line() == "5"
     assert desk.keyboard.line() == "undo"
 
@@ -130,12 +130,15 @@ def test_lines_from_a_pipe_do_not_end_a_search() -> None:
         waited.wait(5 * thinking.POLL)
         return "4"
 
-    assert Waiter(keyboard, str.strip).wait(begin(search), ProgressLine(screen, "engine")) == "4"
+    assert (
+        SearchMonitor(keyboard, str.strip).wait(begin(search), ProgressLine(screen, "engine"))
+        == "4"
+    )
     assert keyboard.line() == "undo"
     os.close(writer)
 
 
-class Pressing(Waiter):
+class Pressing(SearchMonitor):
     """Somebody who presses Ctrl-C whenever they may look at the keyboard."""
 
     def _hear(self, progress_line: ProgressLine) -> None:
@@ -143,16 +146,16 @@ class Pressing(Waiter):
 
 
 def test_ctrl_c_has_a_search_answer_with_what_it_has(desk: Desk) -> None:
-    waiter = Pressing(desk.keyboard, str.strip)
+    monitor = Pressing(desk.keyboard, str.strip)
 
-    assert waiter.wait(begin(desk.search), desk.progress_line) == "best so far"
+    assert monitor.wait(begin(desk.search), desk.progress_line) == "best so far"
 
 
 def test_a_second_ctrl_c_leaves_a_search_that_does_not_answer(desk: Desk) -> None:
     released = threading.Event()
-    waiter = Pressing(desk.keyboard, str.strip)
+    monitor = Pressing(desk.keyboard, str.strip)
     with pytest.raises(KeyboardInterrupt):
-        waiter.wait(begin(lambda _: released.wait(LONG)), desk.progress_line)
+        monitor.wait(begin(lambda _: released.wait(LONG)), desk.progress_line)
     released.set()
 
 

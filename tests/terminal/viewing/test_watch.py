@@ -20,22 +20,22 @@ from plyboard.play.seat import SeatInput
 from plyboard.play.series import SeriesGame
 from plyboard.search.common.choice import Choice
 from plyboard.terminal.prompt.players import Player
-from plyboard.terminal.viewing.watch import Exhibition
+from plyboard.terminal.viewing.watch import AgentGames
 
 RANDOM = Player("random", Budget(seed=5))
 BAD = ["play", "connect-four", "--me", "engine:level=3", "--opponent", "random", "--seed", "4"]
 
 
-def exhibition(spec: str = "connect-four") -> tuple[Exhibition, list[str]]:
+def agent_games(spec: str = "connect-four") -> tuple[AgentGames, list[str]]:
     screen, text = screen_of()
-    shown = Exhibition(Match.of(Position(spec)), (RANDOM, RANDOM), screen)
+    shown = AgentGames(Match.of(Position(spec)), (RANDOM, RANDOM), screen)
     match = shown.show()
     assert match.end is not None
     return shown, text.getvalue().splitlines()
 
 
 def test_a_single_game_is_shown_move_by_move() -> None:
-    shown, lines = exhibition("connect-four:columns=4,rows=2")
+    shown, lines = agent_games("connect-four:columns=4,rows=2")
 
     assert lines[0] == "Connect Four: x (random) against o (random)"
     assert sum(" plays " in line for line in lines) == 8
@@ -63,7 +63,7 @@ def test_an_agent_that_fails_loses_and_no_move_is_told_twice(moves: int) -> None
     failing = Player("random", Budget(seed=5))
     vars(failing)["seat"] = AgentSeat(Failing(moves), failing.budget)
 
-    match = Exhibition(Match.of(Position("connect-four")), (failing, RANDOM), screen).show()
+    match = AgentGames(Match.of(Position("connect-four")), (failing, RANDOM), screen).show()
 
     lines = text.getvalue().splitlines()
     assert sum(" plays " in line for line in lines) == len(match.turns) == 2 * moves
@@ -154,13 +154,13 @@ def test_each_move_of_a_series_is_on_disk_before_the_next(
 def test_ctrl_c_keeps_the_games_that_were_played(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, games = tmp_path / "games.txt", Exhibition.games
+    path, games = tmp_path / "games.txt", AgentGames.games
 
-    def stopped(shown: Exhibition, count: int) -> Iterator[SeriesGame]:
+    def stopped(shown: AgentGames, count: int) -> Iterator[SeriesGame]:
         yield from itertools.islice(games(shown, count), 2)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Exhibition, "games", stopped)
+    monkeypatch.setattr(AgentGames, "games", stopped)
 
     assert run([*BAD, "--games", "5", "--save", str(path)]) == 130
     assert len(list(read_records(str(path)))) == 2

@@ -47,20 +47,20 @@ EXACT = (
     | BY_NAME
     | {alias: BY_NAME[name] for alias, name in ALIASES.items()}
 )
-BRIEFLY = ", ".join(f"{command.name} {command.wants}".rstrip() for command in COMMANDS)
+COMMAND_NAMES = ", ".join(f"{command.name} {command.wants}".rstrip() for command in COMMANDS)
 
 NOTHING, MOVE, UNCLEAR = "nothing", "move", "unclear"
 
 
 @dataclass(frozen=True)
-class Typed:
+class ParsedInput:
     """What a line means: the name of a command, or `NOTHING`, `MOVE` or `UNCLEAR`."""
 
     name: str
     text: str = ""  # what came behind a command, the move, or what is unclear
 
 
-def understood(line: str, is_move: Callable[[str], bool]) -> Typed:
+def parse_input(line: str, is_move: Callable[[str], bool]) -> ParsedInput:
     """Return what a line means.
 
     Whole names and the letters in front of a bracket come first, then moves, then whatever the
@@ -68,16 +68,16 @@ def understood(line: str, is_move: Callable[[str], bool]) -> Typed:
     """
     text = line.strip(" \t\r\n")
     if not text:
-        return Typed(NOTHING)
+        return ParsedInput(NOTHING)
     first, _, rest = text.partition(" ")
-    word, move = first.lower(), Typed(MOVE, text.lower())
+    word, move = first.lower(), ParsedInput(MOVE, text.lower())
     if word in EXACT:
         return _complete(EXACT[word], rest.strip(" "))
     if is_move(move.text):
         return move
     meant = {name for name in (*BY_NAME, *ALIASES) if _may_mean(name, word)}
     if len(meant) > 1:
-        return Typed(UNCLEAR, f"{shown(first)} could be {' or '.join(sorted(meant))}")
+        return ParsedInput(UNCLEAR, f"{shown(first)} could be {' or '.join(sorted(meant))}")
     return _complete(EXACT[meant.pop()], rest.strip(" ")) if meant else move
 
 
@@ -85,17 +85,17 @@ def _may_mean(name: str, word: str) -> bool:
     return name.startswith(word) and len(word) >= EXACT[name].least
 
 
-def _complete(command: Command, rest: str) -> Typed:
+def _complete(command: Command, rest: str) -> ParsedInput:
     """Return a command with what it wants, or say what is missing or too much."""
     wrong = f"got {shown(rest)}" if rest else "got nothing more"
     if command.wants == FILE and rest:
-        return Typed(command.name, rest)
+        return ParsedInput(command.name, rest)
     if command.wants == SIDES and rest and SIDES.startswith(rest.lower()):
-        return Typed(command.name)
+        return ParsedInput(command.name)
     if command.wants or rest:
         expected = f"{command.name} {command.wants}".rstrip()
-        return Typed(UNCLEAR, f"{command.name}: {wrong}; expected {expected}")
-    return Typed(command.name)
+        return ParsedInput(UNCLEAR, f"{command.name}: {wrong}; expected {expected}")
+    return ParsedInput(command.name)
 
 
 def help_rows(moves: str) -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ TRIES = 3
 ECHOED = 60
 
 
-class LeaveError(Exception):
+class QuitError(Exception):
     """The person has no more to say: the input has ended, or the answer was `quit`."""
 
 
@@ -30,12 +30,12 @@ class Dialogue:
     keyboard: Keyboard = field(default_factory=Keyboard.standard)
 
     @property
-    def has_person(self) -> bool:
+    def is_interactive(self) -> bool:
         """Whether somebody may be sitting there, who can be asked."""
         return self.screen.is_terminal and self.keyboard.is_terminal
 
     def ask(self, prompt: str) -> str:
-        """Return the next line; raise `LeaveError` at the end of the input."""
+        """Return the next line; raise `QuitError` at the end of the input."""
         warned = False
         while True:
             try:
@@ -50,7 +50,7 @@ class Dialogue:
                 continue
             self._echo(line)
             if line is None:
-                raise LeaveError
+                raise QuitError
             if line.strip(" \t\r\n") or not warned:
                 return line
             warned = False
@@ -62,7 +62,7 @@ class Dialogue:
             more = "..." if len(text) > ECHOED else ""
             self.screen.say(f"{shown(text[:ECHOED])[1:-1]}{more}")
 
-    def settle(self, prompt: str, usual: str, read: Callable[[str], Answer]) -> Answer:
+    def ask_until_valid(self, prompt: str, usual: str, read: Callable[[str], Answer]) -> Answer:
         """Return an answer that can be read; an empty line gives the usual one.
 
         What is wrong with an answer is said, and after three of them it is raised.
@@ -70,7 +70,7 @@ class Dialogue:
         for left in range(TRIES - 1, -1, -1):
             text = self.ask(f"{prompt} [{usual}] ").strip(" \t\r\n").lower()
             if text in ("q", "quit", "exit"):
-                raise LeaveError
+                raise QuitError
             try:
                 return read(text or usual)
             except UsageError as fault:

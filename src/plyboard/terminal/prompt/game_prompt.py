@@ -14,12 +14,12 @@ from plyboard.play.referee import MatchTable, Ruling
 from plyboard.play.seat import SeatInput
 from plyboard.terminal.drawing.progress_line import ProgressLine
 from plyboard.terminal.drawing.screen import show_position
-from plyboard.terminal.prompt.commands import MOVE, NOTHING, UNCLEAR, help_rows, understood
-from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError
+from plyboard.terminal.prompt.commands import MOVE, NOTHING, UNCLEAR, help_rows, parse_input
+from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
 from plyboard.terminal.prompt.hints import Adviser, eval_lines, hint_budget, hint_text, why_lines
 from plyboard.terminal.prompt.players import Player, Players, as_recorded, person_of
 from plyboard.terminal.prompt.saved_games import SavedGames
-from plyboard.terminal.prompt.thinking import TypedError, Waiter
+from plyboard.terminal.prompt.thinking import SearchCancelledError, SearchMonitor
 from plyboard.terminal.prompt.transcript import moves_text, show_match, turn_text
 
 SLOW = 0.05  # seconds of thought that are worth telling
@@ -48,12 +48,12 @@ class GamePrompt:
         self.screen = dialogue.screen
         self.referee, self.adviser = Referee(), Adviser(hint_budget(players))
         self.table = self.referee.open(match)
-        self.waiter = Waiter(dialogue.keyboard, self._word_of)
+        self.monitor = SearchMonitor(dialogue.keyboard, self._word_of)
         self._shown: Match | None = None  # what the screen tells
         self._hinted: tuple[Position, int] | None = None  # where a move was suggested, and which
-        self._is_dismissed = False  # whether the person has seen enough of a game that is over
-        self._deeds: dict[str, Callable[[str], None]] = {
-            NOTHING: self._nothing, UNCLEAR: self._explain, MOVE: self._move, "undo": self._undo,
+        self._is_closed = False  # whether the person has seen enough of a game that is over
+        self._handlers: dict[str, Callable[[str], None]] = {
+            NOTHING: self._empty_line, UNCLEAR: self._unclear, MOVE: self._move, "undo": self._undo,
             "display": self._display, "save": self._save, "load": self._load,
             "hint": self._hint, "why": self._why, "eval": self._eval, "flip": self._flip_sides,
             "help": self._help, "quit": self._quit,
@@ -77,12 +77,12 @@ class GamePrompt:
         return self.table.match.end is not None
 
     def run(self) -> Match:
-        """Play to the end and return the match; raise `LeaveError` if the person leaves before."""
+        """Play to the end and return the match; raise `QuitError` if the person leaves before."""
         self.tell(self.match)
-        while not self._is_dismissed:
+        while not self._is_closed:
             self._show()
             player = self.players[self.position.mover]
-            if self.is_over and not self.dialogue.has_person:
+            if self.is_over and not self.dialogue.is_interactive:
                 break
             if self.is_over or player.is_person:
                 self._listen()
@@ -102,15 +102,15 @@ class GamePrompt:
         if self._shown is not self.table.match:
             self._shown = self.table.match
             show_match(self.screen, self._shown, self.players)
-            if self.is_over and self.dialogue.has_person:
+            if self.is_over and self.dialogue.is_interactive:
                 self.screen.say("Enter goes on; undo, save FILE and the rest still work.")
 
     def _listen(self) -> None:
         """Do what the next line says."""
         symbol = self.position.game.players[self.position.mover]
         line = self.dialogue.ask("over> " if self.is_over else f"{symbol}> ")
-        typed = understood(line, self._is_move)
-        self._deeds[typed.name](typed.text)
+        typed = parse_input(line, self._is_move)
+        self._handlers[typed.name](typed.text)
 
     def _think(self, player: Player) -> None:
         """Have an agent move, unless somebody takes back or leaves meanwhile."""
@@ -119,19 +119,19 @@ class GamePrompt:
             self.screen, player.name, has_points=self.position.game.rules.has_points
         )
         try:
-            said = self.waiter.wait(
+            said = self.monitor.wait(
                 lambda listener: seat.start(match, None, listener), progress_line
             )
-        except TypedError as typed:
-            self._deeds[typed.word]("")
+        except SearchCancelledError as typed:
+            self._handlers[typed.word]("")
             return
         ruling = self._hear(said)
         if ruling.refusal:
             seat.refused(ruling.refusal)
         elif len(self.table.match.turns) > len(match.turns):
-            self._tell_move(match.position, time.monotonic() - began)
+            self._report_move(match.position, time.monotonic() - began)
 
-    def _tell_move(self, before: Position, seconds: float) -> None:
+    def _report_move(self, before: Position, seconds: float) -> None:
         action = self.position.last_action
         assert action is not None
         is_slow = self.screen.is_terminal and seconds >= SLOW
@@ -141,10 +141,10 @@ class GamePrompt:
     def _hear(self, said: SeatInput) -> Ruling:
         """Have the referee rule on what the player to move says."""
         ruling = self.referee.hear(self.table, self.position.mover, said, time.monotonic())
-        self._go_on_with(ruling.table)
+        self._set_table(ruling.table)
         return ruling
 
-    def _go_on_with(self, table: MatchTable) -> None:
+    def _set_table(self, table: MatchTable) -> None:
         """Take another table; if the game has changed, that is told before it is shown."""
         has_changed = table.match is not self.table.match
         self.table = table
@@ -159,18 +159,18 @@ class GamePrompt:
         return True
 
     def _word_of(self, line: str) -> str:
-        name = understood(line, self._is_move).name
+        name = parse_input(line, self._is_move).name
         return "" if name == NOTHING else name
 
     # ------------------------------------------------------------------------- what lines do
 
-    def _nothing(self, _: str) -> None:
+    def _empty_line(self, _: str) -> None:
         if self.is_over:
-            self._is_dismissed = True
+            self._is_closed = True
         else:
             self._help("")
 
-    def _explain(self, text: str) -> None:
+    def _unclear(self, text: str) -> None:
         self.screen.say(f"{text}; or help")
 
     def _move(self, text: str) -> None:
@@ -191,7 +191,7 @@ class GamePrompt:
         if not own:
             self.screen.say("Cannot undo past the current state.")
             return
-        self._go_on_with(self.referee.open(match.at(own[-1])))
+        self._set_table(self.referee.open(match.at(own[-1])))
         self.screen.say("Back to your previous turn.")
 
     def _hint(self, _: str) -> None:
@@ -229,12 +229,12 @@ class GamePrompt:
         try:
             return self.adviser.known(position) or self.adviser.note(
                 position,
-                self.waiter.wait(
+                self.monitor.wait(
                     lambda listener: self.adviser.start(position, listener), progress_line
                 ),
             )
-        except TypedError as typed:
-            self._deeds[typed.word]("")
+        except SearchCancelledError as typed:
+            self._handlers[typed.word]("")
             return []
 
     def _display(self, _: str) -> None:
@@ -244,7 +244,7 @@ class GamePrompt:
         self.screen.say_rows(help_rows(moves_text(self.position)))
 
     def _quit(self, _: str) -> None:
-        raise LeaveError
+        raise QuitError
 
     def _save(self, name: str) -> None:
         try:
@@ -263,7 +263,7 @@ class GamePrompt:
             self.screen.say(fault.first_line)
             return
         self.players = as_recorded(self.players, match)
-        self._go_on_with(self.referee.open(match))
+        self._set_table(self.referee.open(match))
         self.screen.say(f"Loaded{', the first game of several' if has_more else ''}.")
 
     def _flip_sides(self, _: str) -> None:

@@ -11,7 +11,7 @@ from plyboard.terminal.prompt.players import Player, Players, as_recorded
 from plyboard.terminal.prompt.questions import ME, Setup
 
 
-def paired(
+def new_match(
     setup: Setup, budget: Budget, loaded: Match | Position | None = None
 ) -> tuple[Match, Players]:
     """Return a match to begin or to go on with, and both sides; refuse who does not play it.
@@ -19,7 +19,7 @@ def paired(
     Whoever is first makes the next move in a position that was loaded. The budget is for each move
     of an agent, and its seed for all of them.
     """
-    full = setup.filled()
+    full = setup.with_defaults()
     mine, theirs = Player(full.me, budget), Player(full.opponent, budget)
     players = (mine, theirs) if full.first == ME else (theirs, mine)
     if not isinstance(loaded, Match):

@@ -16,8 +16,8 @@ from plyboard.terminal.prompt.players import HUMAN
 ME, THEM = "me", "them"
 CHANCE = "random"
 MOST_GAMES = 1_000_000
-USUAL_GAME = "connect-four"
-USUAL_OPPONENT = "engine:level=5"
+DEFAULT_GAME = "connect-four"
+DEFAULT_OPPONENT = "engine:level=5"
 
 
 @dataclass(frozen=True)
@@ -31,22 +31,22 @@ class Setup:
     games: int | None = None
 
     @property
-    def is_by_hand(self) -> bool:
+    def is_between_people(self) -> bool:
         """Whether persons play both sides."""
         return self.opponent == HUMAN and self.me in (None, HUMAN)
 
-    def filled(self) -> Full:
+    def with_defaults(self) -> CompleteSetup:
         """Return it with what is usual wherever nobody has said anything."""
-        return Full(
-            self.game or USUAL_GAME,
-            self.opponent or USUAL_OPPONENT,
+        return CompleteSetup(
+            self.game or DEFAULT_GAME,
+            self.opponent or DEFAULT_OPPONENT,
             self.me or HUMAN,
             self.first or ME,
             self.games or 1,
         )
 
 
-class Full(NamedTuple):
+class CompleteSetup(NamedTuple):
     """A setup without gaps."""
 
     game: str
@@ -56,24 +56,26 @@ class Full(NamedTuple):
     games: int
 
 
-def asked(setup: Setup, dialogue: Dialogue) -> Setup:
+def ask_missing(setup: Setup, dialogue: Dialogue) -> Setup:
     """Return a setup with its gaps filled by the person; an empty line takes what is usual."""
     if setup.game is None:
         for number, kind in enumerate(known_games().values(), 1):
             dialogue.screen.say(f"{number} = {kind.title}")
-        setup = replace(setup, game=dialogue.settle("Which game?", "1", read_game))
+        setup = replace(setup, game=dialogue.ask_until_valid("Which game?", "1", read_game))
     if setup.me not in (None, HUMAN):  # nobody is here to play, so nobody is asked more
         return setup
-    them = (setup.opponent or USUAL_OPPONENT).partition(":")[0]
-    if setup.first is None and not setup.is_by_hand:
+    them = (setup.opponent or DEFAULT_OPPONENT).partition(":")[0]
+    if setup.first is None and not setup.is_between_people:
         prompt = f"Who plays first (1 = {them}, 2 = you)?"
-        setup = replace(setup, first=dialogue.settle(prompt, "2", read_first))
-    if setup.me is None and not setup.is_by_hand:
+        setup = replace(setup, first=dialogue.ask_until_valid(prompt, "2", read_first))
+    if setup.me is None and not setup.is_between_people:
         prompt = "Would you like your moves to be random? (yes or no)"
-        setup = replace(setup, me=CHANCE if dialogue.settle(prompt, "no", read_yes) else HUMAN)
+        setup = replace(
+            setup, me=CHANCE if dialogue.ask_until_valid(prompt, "no", read_yes) else HUMAN
+        )
     if setup.games is None:
         prompt = "How many times would you like to play the game?"
-        setup = replace(setup, games=dialogue.settle(prompt, "1", read_games))
+        setup = replace(setup, games=dialogue.ask_until_valid(prompt, "1", read_games))
     return setup
 
 

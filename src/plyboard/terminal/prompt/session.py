@@ -11,12 +11,12 @@ from plyboard.play.series import SeriesGame, Tally
 from plyboard.specs import split_spec
 from plyboard.terminal.drawing.screen import Screen
 from plyboard.terminal.drawing.tally import tally_lines
-from plyboard.terminal.prompt.commands import BRIEFLY
-from plyboard.terminal.prompt.dialogue import Dialogue, LeaveError
+from plyboard.terminal.prompt.commands import COMMAND_NAMES
+from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
 from plyboard.terminal.prompt.game_prompt import GamePrompt
 from plyboard.terminal.prompt.players import Player, Players, person_of
 from plyboard.terminal.prompt.saved_games import SavedGames, SeriesFile
-from plyboard.terminal.prompt.transcript import called, gist, moves_text, notation
+from plyboard.terminal.prompt.transcript import game_summary, moves_text, notation, player_label
 from plyboard.terminal.prompt.warm_up import warm
 
 SEED_STEP = 1_000_003  # so that no two games are the same
@@ -43,12 +43,12 @@ class Session:
         names, tally = (self._named(me), self._named(1 - me)), Tally()
         goodbye = "Thanks for playing."
         introduce(self.dialogue.screen, self.start, self.players)
-        if self.dialogue.has_person:
+        if self.dialogue.is_interactive:
             warm(self.start.position, self.players)
         try:
             for number in range(self.games):
                 tally = tally.plus(self._play(number))
-        except LeaveError:
+        except QuitError:
             goodbye = "bye"
         finally:
             self.file.close()
@@ -99,11 +99,11 @@ def _reseeded(player: Player, number: int) -> Player:
 
 def introduce(screen: Screen, match: Match, players: Players) -> None:
     """Say who plays what, how strong, and what may be typed."""
-    first, second = (called(match, players, index) for index in (0, 1))
-    screen.say(gist(match.start.game))
+    first, second = (player_label(match, players, index) for index in (0, 1))
+    screen.say(game_summary(match.start.game))
     screen.say(f"{first} against {second}.{''.join(map(strength, players))}")
     screen.say(f"{notation(match.start.game)} Legal now: {moves_text(match.position)}".strip())
-    screen.say(f"Commands: {BRIEFLY}")
+    screen.say(f"Commands: {COMMAND_NAMES}")
 
 
 def strength(player: Player) -> str:

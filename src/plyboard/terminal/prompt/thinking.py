@@ -15,7 +15,7 @@ POLL = 0.02  # seconds between two looks at the keyboard
 UNDO, QUIT = "undo", "quit"
 
 
-class TypedError(Exception):
+class SearchCancelledError(Exception):
     """Somebody typed a word that ends the search; what it found does not count any more."""
 
     def __init__(self, word: str) -> None:
@@ -36,7 +36,7 @@ class Running(Protocol[Answer]):
         """Return what it found."""
 
 
-class Waiter:
+class SearchMonitor:
     """Waits for one search after another.
 
     Ctrl-C has the search answer with what it has; the second one leaves. `undo` or `quit` on a
@@ -50,7 +50,7 @@ class Waiter:
     def wait(
         self, start: Callable[[Listener], Running[Answer]], progress_line: ProgressLine
     ) -> Answer:
-        """Return what a search finds; raise `TypedError` if somebody ends it before."""
+        """Return what a search finds; raise `SearchCancelledError` if somebody ends it before."""
         search = start(Listener(improved=progress_line.tell))
         with progress_line:
             try:
@@ -87,4 +87,4 @@ class Waiter:
         self.keyboard.line()
         progress_line.clear(typed=1)
         if word:
-            raise TypedError(word)
+            raise SearchCancelledError(word)

@@ -17,7 +17,7 @@ MANY = 12  # moves that are too many to name all of them in passing
 FEW = 4  # forms of moves of which each can be shown
 
 
-def gist(game: Game) -> str:
+def game_summary(game: Game) -> str:
     """Return what a game is about, in a line."""
     first, _, _ = (inspect.getdoc(type(game)) or "").partition("\n")
     return first if first.startswith(game.title) else game.title
@@ -41,7 +41,7 @@ def moves_text(position: Position) -> str:
     return f"{' '.join(each[len(each) // 2] for each in forms.values())} and others"
 
 
-def called(match: Match, players: Players, index: int) -> str:
+def player_label(match: Match, players: Players, index: int) -> str:
     """Return the symbol of a player, and who that is."""
     symbol, player = match.start.game.players[index], players[index]
     name = player.name if not player.is_person else "you" if index == person_of(players) else ""
@@ -56,7 +56,7 @@ def show_match(screen: Screen, match: Match, players: Players) -> None:
     for note in position.picture().notes:
         screen.say(note)
     if match.end is None:
-        screen.say(f"next: {called(match, players, match.mover)}")
+        screen.say(f"next: {player_label(match, players, match.mover)}")
     else:
         screen.say(f"game over: {end_text(position, match.end, person_of(players))}")
 

@@ -14,11 +14,11 @@ from plyboard.terminal.drawing.tally import tally_lines
 from plyboard.terminal.prompt.players import Players
 from plyboard.terminal.prompt.saved_games import SeriesFile
 from plyboard.terminal.prompt.session import introduce
-from plyboard.terminal.prompt.transcript import called, show_match, turn_text
+from plyboard.terminal.prompt.transcript import player_label, show_match, turn_text
 
 
 @dataclass
-class Exhibition:
+class AgentGames:
     """Shows a single game move by move; of several it tells only the results, unless watched."""
 
     start: Match
@@ -33,7 +33,7 @@ class Exhibition:
         if self.watch:
             self._introduce()
         else:
-            first, second = (called(self.start, self.players, index) for index in (0, 1))
+            first, second = (player_label(self.start, self.players, index) for index in (0, 1))
             self.screen.say(f"{self.start.start.game.title}: {first} against {second}")
         self._begin()
         seats = (self.players[0].seat, self.players[1].seat)
