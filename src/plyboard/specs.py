@@ -88,7 +88,7 @@ class Limit:
 
 
 @dataclass(frozen=True)
-class Word:
+class OneOf:
     """One of some words that a spec may set."""
 
     name: str

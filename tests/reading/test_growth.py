@@ -14,7 +14,7 @@ from reading.growth import MOST, Noise, Read, Repeated, Text, growth
 from plyboard.cli.common.solve_files import batch_lines
 from plyboard.games import GAMES, Position, game
 from plyboard.games.formats import FORMATS, Format
-from plyboard.games.formats.squatter_winner import judge
+from plyboard.games.formats.squatter_winner import board_result
 from plyboard.games.reading import clean
 from plyboard.play.clock import TimeControl
 from plyboard.play.record import read_record
@@ -75,7 +75,7 @@ READERS = (
     *(Reader(f"move of {kind.name}", game(kind.name).parse) for kind in GAMES),
     Reader("position text", Position.read, ("", "4", *(f"{kind.name} " for kind in GAMES))),
     Reader("spec", game, ("", "connect-four:")),
-    Reader("winner", lambda text: judge(clean(text.encode())), ("", "8\n")),
+    Reader("winner", lambda text: board_result(clean(text.encode())), ("", "8\n")),
     Reader("clock", TimeControl.read, ("", "1")),
     Reader(
         "record",

@@ -23,7 +23,7 @@ from plyboard.agents.settings import DEPTH, HASH, LIMITS, NODES, SECONDS, SIMULA
 from plyboard.agents.uniform_random import UniformRandom
 from plyboard.errors import BotError, SpecError, UsageError, shown
 from plyboard.search.common.budget import DEEPEST, Budget
-from plyboard.specs import Parameter, Setting, Word, choices, read_values, split_spec
+from plyboard.specs import OneOf, Parameter, Setting, choices, read_values, split_spec
 
 GROUP = "plyboard.agents"
 
@@ -54,7 +54,7 @@ AGENTS: dict[str, AgentEntry] = {
     ),
     "alice": AgentEntry(
         Alice, "looks four plies ahead, by open lines of two and three",
-        (Parameter("depth", 4, 1, DEEPEST), Word("strict", "no", ("no", "yes"))), Alice.games,
+        (Parameter("depth", 4, 1, DEEPEST), OneOf("strict", "no", ("no", "yes"))), Alice.games,
     ),
     "conniption": AgentEntry(
         ConniptionAgent, "looks six plies ahead, or five if it did not begin, by lines and flips",
@@ -62,7 +62,7 @@ AGENTS: dict[str, AgentEntry] = {
     ),
     "expectimax": AgentEntry(
         Expectimax, "plays for the best mean against a player who moves by chance",
-        (SECONDS, DEPTH, NODES, HASH, Word("evaluation", "course", ("course", "best"))),
+        (SECONDS, DEPTH, NODES, HASH, OneOf("evaluation", "course", ("course", "best"))),
     ),
     "extended": AgentEntry(
         ExtendedAgent, "alpha-beta by points and open windows",
@@ -75,11 +75,11 @@ AGENTS: dict[str, AgentEntry] = {
     "mcts": AgentEntry(
         Mcts, "simulates games, more of them where moves promise more",
         (SECONDS, NODES, SIMULATIONS, HASH, THREADS, Parameter("exploration", 100, 0, 1000),
-         Word("keep", "no", ("no", "yes"))),
+         OneOf("keep", "no", ("no", "yes"))),
     ),
     "jericho": AgentEntry(
         JerichoAgent, "sums the scores of 3000 random branches, near ends counting more",
-        (SECONDS, NODES, SIMULATIONS, HASH, Word("keep", "no", ("no", "yes"))),
+        (SECONDS, NODES, SIMULATIONS, HASH, OneOf("keep", "no", ("no", "yes"))),
     ),
 }  # fmt: skip
 

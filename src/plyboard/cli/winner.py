@@ -18,10 +18,10 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Say who has won a Squatter board: winner, then the cells captured by White and by Black."""
-    from plyboard.games.formats.squatter_winner import judge
+    from plyboard.games.formats.squatter_winner import board_result
     from plyboard.games.reading import read_file
 
-    found = judge(read_file(file))
+    found = board_result(read_file(file))
     if as_json:
         print(json.dumps({"winner": found.winner, "white": found.white, "black": found.black}))
     else:

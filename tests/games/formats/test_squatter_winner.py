@@ -2,7 +2,7 @@ import pytest
 from games.formats.samples import random_game, refusal
 
 from plyboard.games.formats import format_named
-from plyboard.games.formats.squatter_winner import Judgement, judge
+from plyboard.games.formats.squatter_winner import BoardResult, board_result
 from plyboard.games.squatter import Squatter
 
 TWO_LOOPS = "WWWBBBB/W-WB--B/WWWB--B/WWWBBBB/WWWBBBB/WWWBBBB/WWWBBBB"
@@ -15,38 +15,38 @@ def board(rows: str) -> str:
 
 
 def test_the_one_who_captured_more_has_won() -> None:
-    assert judge(board(TWO_LOOPS)) == Judgement("Black", 1, 4)
+    assert board_result(board(TWO_LOOPS)) == BoardResult("Black", 1, 4)
 
 
 def test_the_other_colours_give_the_other_winner() -> None:
     swapped = TWO_LOOPS.translate(str.maketrans("BW", "WB"))
 
-    assert judge(board(swapped)) == Judgement("White", 4, 1)
+    assert board_result(board(swapped)) == BoardResult("White", 4, 1)
 
 
 def test_nobody_has_won_while_a_cell_is_free() -> None:
-    assert judge(board("+WWBBBB" + TWO_LOOPS[7:])) == Judgement("None", 1, 4)
+    assert board_result(board("+WWBBBB" + TWO_LOOPS[7:])) == BoardResult("None", 1, 4)
 
 
 def test_a_full_board_without_captures_is_a_draw() -> None:
-    assert judge(board("WBW/BWB/BWB")) == Judgement("Draw", 0, 0)
+    assert board_result(board("WBW/BWB/BWB")) == BoardResult("Draw", 0, 0)
 
 
 @pytest.mark.parametrize("size", range(3, 17))
 def test_an_empty_board_of_any_size_has_no_winner(size: int) -> None:
-    assert judge(board("/".join(["+" * size] * size))) == Judgement("None", 0, 0)
+    assert board_result(board("/".join(["+" * size] * size))) == BoardResult("None", 0, 0)
 
 
 def test_captured_cells_count_whatever_is_in_them() -> None:
     rings = "+WWWWW+/W-----W/W-----W/W-----W/W-----W/W-----W/+WWWWW+"
 
-    assert judge(board(rings)) == Judgement("None", 25, 0)
+    assert board_result(board(rings)) == BoardResult("None", 25, 0)
 
 
 def test_loops_may_be_closed_corner_to_corner() -> None:
     diamonds = "++W+W++/+W-W-W+/++W+W++/+++++++/+++B+++/++B-B++/+++B+++"
 
-    assert judge(board(diamonds)) == Judgement("None", 2, 1)
+    assert board_result(board(diamonds)) == BoardResult("None", 2, 1)
 
 
 def test_every_board_of_random_games_is_judged_by_its_captured_cells() -> None:
@@ -54,7 +54,7 @@ def test_every_board_of_random_games_is_judged_by_its_captured_cells() -> None:
     for size in (3, 5, 6, 8):
         for seed in range(6):
             for position in random_game(f"squatter:size={size}", seed):
-                judged = judge(write(position))
+                judged = board_result(write(position))
                 captured = [cell.bit_count() for cell in position.state[2:4]]
 
                 assert [judged.white, judged.black] == captured
@@ -117,13 +117,13 @@ def test_every_board_of_random_games_is_judged_by_its_captured_cells() -> None:
     ],
 )
 def test_a_board_that_is_none_is_refused_with_its_cell(text: str, said: str) -> None:
-    assert refusal(lambda: judge(text)) == "NotationError: " + said
+    assert refusal(lambda: board_result(text)) == "NotationError: " + said
 
 
 def test_swapped_symbols_are_noticed_at_the_border() -> None:
     swapped = board("/".join(["------", "--W---", "-W+W--", "--W---", "------", "------"]))
 
-    assert refusal(lambda: judge(swapped)).startswith(
+    assert refusal(lambda: board_result(swapped)).startswith(
         "NotationError: captured cell on the border at 2:1: got '-' (U+002D)"
     )
 
@@ -131,15 +131,17 @@ def test_swapped_symbols_are_noticed_at_the_border() -> None:
 @pytest.mark.parametrize(
     ("rows", "judged"),
     [
-        ("/".join(["WWWWWWW", "BBBBBBB"] * 3 + ["WWWWWWW"]), Judgement("Draw", 0, 0)),
-        ("W+W/+++/+++", Judgement("None", 0, 0)),
-        ("BWB/W+W/BWB", Judgement("None", 0, 0)),
-        ("WWW/W-W/WWW", Judgement("White", 1, 0)),
-        ("WWWW/WWWW/WW-W/WWWW", Judgement("White", 1, 0)),
+        ("/".join(["WWWWWWW", "BBBBBBB"] * 3 + ["WWWWWWW"]), BoardResult("Draw", 0, 0)),
+        ("W+W/+++/+++", BoardResult("None", 0, 0)),
+        ("BWB/W+W/BWB", BoardResult("None", 0, 0)),
+        ("WWW/W-W/WWW", BoardResult("White", 1, 0)),
+        ("WWWW/WWWW/WW-W/WWWW", BoardResult("White", 1, 0)),
     ],
 )
-def test_a_board_that_no_game_reaches_is_judged_all_the_same(rows: str, judged: Judgement) -> None:
-    assert judge(board(rows)) == judged
+def test_a_board_that_no_game_reaches_is_judged_all_the_same(
+    rows: str, judged: BoardResult
+) -> None:
+    assert board_result(board(rows)) == judged
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ SYMBOLS = "BW+-"
 
 
 @dataclass(frozen=True)
-class Judgement:
+class BoardResult:
     """The winner, `None` while a cell is free, and the cells that each player has captured."""
 
     winner: Literal["White", "Black", "Draw", "None"]
@@ -24,7 +24,7 @@ class Judgement:
     black: int
 
 
-def judge(text: str) -> Judgement:
+def board_result(text: str) -> BoardResult:
     """Return who has won a board of which each captured cell shows `-`, whatever is in it.
 
     Whether a game could lead to the board does not matter.
@@ -33,10 +33,10 @@ def judge(text: str) -> Judgement:
     captured = Counter(owners(board).values())
     white, black = captured["W"], captured["B"]
     if board.count("+"):
-        return Judgement("None", white, black)
+        return BoardResult("None", white, black)
     if white == black:
-        return Judgement("Draw", white, black)
-    return Judgement("White" if white > black else "Black", white, black)
+        return BoardResult("Draw", white, black)
+    return BoardResult("White" if white > black else "Black", white, black)
 
 
 def read_board(text: str, most: int) -> SymbolRows:
