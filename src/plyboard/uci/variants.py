@@ -14,7 +14,7 @@ from plyboard.games import GAMES, Position, game, spec_of
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.formats.cfour_fen import drop_text, read_drop
 from plyboard.games.formats.cfour_fen import read as read_fen
-from plyboard.games.formats.holding import held_exactly, reached
+from plyboard.games.formats.requirements import require_default_game, require_reachable
 from plyboard.specs import choices, split_spec
 
 CFOUR = "cfour"
@@ -48,7 +48,7 @@ def variant(name: str) -> Variant:
     return Variant(
         spec_of(chosen),
         Position(chosen),
-        read=lambda text: reached(Position(chosen, text)),
+        read=lambda text: require_reachable(Position(chosen, text)),
         parse=lambda _, move: chosen.parse(move),
         write=lambda _, action: chosen.write(action),
     )
@@ -59,7 +59,7 @@ def _cfour() -> Variant:
 
     def read(text: str) -> Position:
         position = read_fen(text, usual)
-        held_exactly(position.game, usual, CFOUR)
+        require_default_game(position.game, usual, CFOUR)
         return position
 
     return Variant(

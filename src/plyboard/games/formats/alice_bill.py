@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from plyboard.errors import Place, UnreachableError
 from plyboard.games.connect_four import ConnectFour
-from plyboard.games.formats.holding import held_exactly
+from plyboard.games.formats.requirements import require_default_game
 from plyboard.games.formats.tokens import Token, columns_of, lines, rows_of
 from plyboard.games.game import Game
 from plyboard.games.grid_text import lines_of
@@ -27,7 +27,7 @@ LETTERS = "ab"
 
 def read(text: str, game: Game) -> Position:
     """Return the position of a board of seven columns of at most six discs."""
-    held_exactly(game, GAME, NAME)
+    require_default_game(game, GAME, NAME)
     columns = _columns(text)
     mover = _mover(columns)
     _check_lines(columns)
@@ -102,7 +102,7 @@ def _unreachable(got: str, expected: str) -> UnreachableError:
 
 def write(position: Position) -> str:
     """Return the columns, with the player to move as Alice."""
-    game = held_exactly(position.game, GAME, NAME)
+    game = require_default_game(position.game, GAME, NAME)
     mine, theirs = game.players[position.mover], game.players[1 - position.mover]
     letters = str.maketrans({mine: "a", theirs: "b"})
     columns = columns_of(game.grid(position.state))

@@ -14,7 +14,7 @@ from itertools import groupby
 
 from plyboard.errors import IllegalMoveError, Place, UnreachableError
 from plyboard.games.connect_four import ConnectFour
-from plyboard.games.formats.holding import held, reached
+from plyboard.games.formats.requirements import require_game, require_reachable
 from plyboard.games.formats.tokens import Token, check_floor, only_line, words
 from plyboard.games.game import Game
 from plyboard.games.position import Position
@@ -37,7 +37,7 @@ FIELDS = (
 
 def read(text: str, game: Game) -> Position:
     """Return the position on a board of the size that the ranks have."""
-    asked = held(game, ConnectFour, NAME)
+    asked = require_game(game, ConnectFour, NAME)
     first, *rest = words(only_line(text, "position", EXPECTED))
     board, bracket, left = first.text.partition("[")
     ranks = _ranks(Token(board, first.line, first.column))
@@ -102,7 +102,7 @@ def _position(asked: ConnectFour, ranks: list[list[Token]]) -> Position:
     symbols = {".": ".", "P": game.players[0], "p": game.players[1]}
     cells = ["".join(symbols[cell.text] for cell in rank) for rank in ranks]
     discs = columns * rows - "".join(cells).count(".")
-    return reached(Position.of(game, game.state(cells, discs % 2)))
+    return require_reachable(Position.of(game, game.state(cells, discs % 2)))
 
 
 def _check_facts(position: Position, holdings: Token, rest: list[Token]) -> None:
@@ -119,7 +119,7 @@ def _check_facts(position: Position, holdings: Token, rest: list[Token]) -> None
 
 def _holdings(position: Position) -> str:
     """Return the discs not yet played; the first player has one more where cells are odd."""
-    game = held(position.game, ConnectFour, NAME)
+    game = require_game(position.game, ConnectFour, NAME)
     board = "".join(game.grid(position.state))
     first, second = (board.count(symbol) for symbol in game.players)
     return "P" * ((len(board) + 1) // 2 - first) + "p" * (len(board) // 2 - second)
@@ -131,7 +131,7 @@ def _counts(holdings: str) -> str:
 
 def write(position: Position) -> str:
     """Return all fields; the clock is 0, for every move puts a disc on the board."""
-    game = held(position.game, ConnectFour, NAME)
+    game = require_game(position.game, ConnectFour, NAME)
     rows = game.grid(position.state)
     board = "/".join(_rank_text(row, game.players) for row in rows)
     discs = sum(len(row) - row.count(".") for row in rows)
@@ -149,12 +149,12 @@ def _rank_text(row: str, players: tuple[str, str]) -> str:
 
 def drop_text(game: Game, action: int, state: State) -> str:
     """Return a legal action as `P@d1`: the file is the column, the rank where the disc lands."""
-    return f"P@{FILES[action]}{_height(held(game, ConnectFour, NAME), action, state) + 1}"
+    return f"P@{FILES[action]}{_height(require_game(game, ConnectFour, NAME), action, state) + 1}"
 
 
 def read_drop(game: Game, text: str, state: State) -> int:
     """Return the action of a text like `P@d1`; refuse a rank on which the disc does not land."""
-    four = held(game, ConnectFour, NAME)
+    four = require_game(game, ConnectFour, NAME)
     files = FILES[: four.columns]
     match = re.fullmatch(r"P@([a-p])([1-9][0-9]?)", text, re.ASCII)
     if not match or match[1] not in files:

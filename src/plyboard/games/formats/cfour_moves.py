@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.formats.cfour_fen import drop_text, read_drop
-from plyboard.games.formats.holding import held
 from plyboard.games.formats.replay import history, replay, written
+from plyboard.games.formats.requirements import require_game
 from plyboard.games.formats.tokens import lines, words
 from plyboard.games.game import Game
 from plyboard.games.position import Position
@@ -15,13 +15,13 @@ NAME = "cfour-moves"
 
 def read(text: str, game: Game) -> Position:
     """Return the position after the drops, parted by blanks, from the start of the game."""
-    held(game, ConnectFour, NAME)
+    require_game(game, ConnectFour, NAME)
     moves = (word for line in lines(text) for word in words(line))
     return replay(game, moves, lambda position, move: read_drop(game, move, position.state))
 
 
 def write(position: Position) -> str:
     """Return the drops on one line."""
-    game = held(position.game, ConnectFour, NAME)
+    game = require_game(position.game, ConnectFour, NAME)
     steps = history(position, NAME)
     return written([drop_text(game, action, before.state) for before, action in steps], " ")

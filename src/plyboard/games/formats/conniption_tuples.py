@@ -12,7 +12,11 @@ from __future__ import annotations
 import json
 
 from plyboard.games.conniption import Conniption
-from plyboard.games.formats.holding import held, held_exactly, reached
+from plyboard.games.formats.requirements import (
+    require_default_game,
+    require_game,
+    require_reachable,
+)
 from plyboard.games.formats.scanner import JSON, PYTHON, Scanner, Style
 from plyboard.games.formats.tokens import columns_of, rows_of
 from plyboard.games.game import Game
@@ -28,7 +32,7 @@ BOARD, TURN, FLIPS, FLIPPABLE = KEYS = ("board", "player1Turn", "flipsRem", "fli
 
 def read(text: str, game: Game) -> Position:
     """Return the position of an object with all four keys, or of a bare tuple of columns."""
-    held(game, Conniption, NAME)
+    require_game(game, Conniption, NAME)
     scanner = Scanner(text)
     first = scanner.peek()
     if first.text == OBJECT:
@@ -40,7 +44,7 @@ def read(text: str, game: Game) -> Position:
     end = scanner.next()
     if end.text:
         raise unreadable("text after the end", end.where, end.text, "nothing more")
-    return reached(position)
+    return require_reachable(position)
 
 
 def _of_object(scanner: Scanner) -> Position:
@@ -114,7 +118,7 @@ def _columns(scanner: Scanner, style: Style) -> list[str]:
 
 def write(position: Position) -> str:
     """Return the object on one line."""
-    game = held_exactly(position.game, GAME, NAME)
+    game = require_default_game(position.game, GAME, NAME)
     flips, flippable = game.facts(position.state)
     columns = columns_of(game.grid(position.state))
     values: dict[str, object] = {

@@ -13,7 +13,7 @@ import re
 
 from plyboard.errors import Place, UsageError
 from plyboard.games.extended import Extended
-from plyboard.games.formats.holding import held
+from plyboard.games.formats.requirements import require_game
 from plyboard.games.formats.tokens import Token, check_floor, lines, words
 from plyboard.games.game import Game
 from plyboard.games.position import Position
@@ -27,7 +27,7 @@ TIME_OUT = "(1000, True)"
 
 def read(text: str, game: Game) -> Position:
     """Return the position of a case, on a board of its own size with its own number of pops."""
-    held(game, Extended, NAME)
+    require_game(game, Extended, NAME)
     found = lines(text)
     head = next(found, Token("", 1, 1))
     pops = _pops(head)
@@ -70,7 +70,7 @@ def _row(line: Token, columns: int | None) -> list[Token]:
 
 def write(position: Position) -> str:
     """Return the case that goes on from here; player 1 moves, and both have as many pops."""
-    game = held(position.game, Extended, NAME)
+    game = require_game(position.game, Extended, NAME)
     pops, others = game.pops_left(position.state)
     if position.mover != 0:
         raise UsageError("wrong player", where=NAME, got="2 to move", expected="1 to move")

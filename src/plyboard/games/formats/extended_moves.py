@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from plyboard.games.extended import Extended
 from plyboard.games.formats.extended_case import read_tuple, write_tuple
-from plyboard.games.formats.holding import held
 from plyboard.games.formats.replay import history, replay, written
+from plyboard.games.formats.requirements import require_game
 from plyboard.games.formats.tokens import lines
 from plyboard.games.game import Game
 from plyboard.games.position import Position
@@ -16,7 +16,7 @@ NAME = "extended-moves"
 
 def read(text: str, game: Game) -> Position:
     """Return the position after the moves, from the empty board of the game."""
-    extended = held(game, Extended, NAME)
+    extended = require_game(game, Extended, NAME)
     return replay(game, lines(text), lambda _, move: _action(extended, move))
 
 
@@ -29,7 +29,7 @@ def _action(game: Extended, text: str) -> int:
 
 def write(position: Position) -> str:
     """Return one tuple per line."""
-    columns = held(position.game, Extended, NAME).columns
+    columns = require_game(position.game, Extended, NAME).columns
     steps = history(position, NAME)
     moves = [write_tuple((action % columns, action >= columns)) for _, action in steps]
     return written(moves, "\n")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from plyboard.errors import NotationError, Place, SpecError
 from plyboard.games.catalogue import game as find_game
-from plyboard.games.formats.holding import reached
+from plyboard.games.formats.requirements import require_reachable
 from plyboard.games.formats.tokens import Token, only_line
 from plyboard.games.game import Game, spec_of
 from plyboard.games.position import Position
@@ -23,7 +23,7 @@ def read(text: str, _game: Game) -> Position:
     except SpecError as fault:
         raise NotationError("wrong spec", where=line.where, reason=str(fault)) from None
     try:
-        return reached(Position(chosen, rest))
+        return require_reachable(Position(chosen, rest))
     except NotationError as fault:
         raise fault.replace(where=_within(line, len(spec) + 1, fault.where)) from None
 

@@ -11,7 +11,7 @@ Nothing says who moves: Black if there are more white pieces than black ones, el
 
 from __future__ import annotations
 
-from plyboard.games.formats.holding import held
+from plyboard.games.formats.requirements import require_game
 from plyboard.games.formats.squatter_rows import check_reachable, next_player, owners
 from plyboard.games.formats.squatter_winner import read_board
 from plyboard.games.game import Game
@@ -25,7 +25,7 @@ HIDDEN = str.maketrans("wb", "--")
 
 def read(text: str, game: Game) -> Position:
     """Return the position, with nothing on the captured cells."""
-    held(game, Squatter, NAME)
+    require_game(game, Squatter, NAME)
     board = read_board(text, MOST)
     check_reachable(board, owners(board))
     squatter = Squatter(board.size)
@@ -34,6 +34,6 @@ def read(text: str, game: Game) -> Position:
 
 def write(position: Position) -> str:
     """Return the size and the rows; captured pieces and whose turn it is are not told."""
-    game = held(position.game, Squatter, NAME)
+    game = require_game(position.game, Squatter, NAME)
     rows = [" ".join(row.translate(HIDDEN)) for row in game.grid(position.state)]
     return "\n".join([str(game.size), *rows]) + "\n"

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from plyboard.errors import Place, UsageError
-from plyboard.games.formats.holding import held, reached
+from plyboard.games.formats.requirements import require_game, require_reachable
 from plyboard.games.formats.squatter_rows import (
     SymbolRows,
     check_reachable,
@@ -34,7 +34,7 @@ SYMBOLS = "BWbw+-"
 
 def read(text: str, game: Game) -> Position:
     """Return the position on a board of as many rows as there are, or as the first has cells."""
-    held(game, Squatter, NAME)
+    require_game(game, Squatter, NAME)
     lines = filled(text.split("\n"))
     size = len(lines)
     if lines and re.fullmatch(r"([BWbw+-] )*[BWbw+-]", lines[0], re.ASCII):
@@ -45,12 +45,14 @@ def read(text: str, game: Game) -> Position:
     board = read_rows(lines, 1, size, SYMBOLS)
     check_reachable(board, owners(board))
     squatter = Squatter(board.size)
-    return reached(Position.of(squatter, squatter.state(list(board.rows), next_player(board))))
+    return require_reachable(
+        Position.of(squatter, squatter.state(list(board.rows), next_player(board)))
+    )
 
 
 def write(position: Position) -> str:
     """Return the rows; refuse a position whose player to move they would not tell."""
-    game = held(position.game, Squatter, NAME)
+    game = require_game(position.game, Squatter, NAME)
     board = SymbolRows(tuple(game.grid(position.state)), 1)
     told = next_player(board)
     if position.mover != told:

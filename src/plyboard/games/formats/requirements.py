@@ -11,16 +11,16 @@ from plyboard.games.position import Position
 Kind = TypeVar("Kind", bound=Game)
 
 
-def held(game: Game, kind: type[Kind], name: str) -> Kind:
+def require_game(game: Game, kind: type[Kind], name: str) -> Kind:
     """Return the game if it is of the kind that the format holds, whatever its size."""
     if not isinstance(game, kind):
         raise _wrong_game(game, name, kind.name)
     return game
 
 
-def held_exactly(game: Game, only: Kind, name: str) -> Kind:
+def require_default_game(game: Game, only: Kind, name: str) -> Kind:
     """Return the game if it is the only one that the format holds."""
-    if spec_of(held(game, type(only), name)) != spec_of(only):
+    if spec_of(require_game(game, type(only), name)) != spec_of(only):
         raise _wrong_game(game, name, f"{spec_of(only)} of the usual size")
     return only
 
@@ -29,7 +29,7 @@ def _wrong_game(game: Game, name: str, expected: str) -> UsageError:
     return UsageError("wrong game", where=name, got=shown(spec_of(game)), expected=expected)
 
 
-def reached(position: Position) -> Position:
+def require_reachable(position: Position) -> Position:
     """Return the position; refuse it if no game can have led to it."""
     reason = position.unreachable()
     if reason:
