@@ -195,7 +195,7 @@ def test_too_many_threads_are_fewer_with_a_note(
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
 
     assert run(["solve", LATE, "--threads", "64"]) == 0
-    assert capsys.readouterr().err == "note: 4 threads, not 64: at most four to a core\n"
+    assert capsys.readouterr().err == "note: 4 threads, not 64: at most four per core\n"
 
 
 def test_a_batch_is_answered_line_by_line_in_order(capsys: Printed, tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def test_a_round_that_is_asked_for(tmp_path: Path) -> None:
 def test_a_large_tree_is_cut_for_the_eye_and_says_so(tmp_path: Path) -> None:
     answer = run(tmp_path / "work", "in.txt", "--format", "dot", "--depth", "6")
 
-    assert answer.stderr.startswith("note: shown to ply ")
+    assert answer.stderr.startswith("note: shown up to ply ")
     assert answer.stdout.count(" -> ") < 4000
     whole = run(tmp_path / "whole", "in.txt", "--format", "dot", "--depth", "6", "--plies", "6")
     assert whole.stderr == ""

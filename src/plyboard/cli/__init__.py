@@ -1,1 +1,1 @@
-"""The command line: one file per command; reads arguments, calls, prints, decides nothing."""
+"""The command line: one file per command. Commands parse arguments, call other code and print."""

@@ -1,4 +1,4 @@
-"""`plyboard agents`: who can play."""
+"""`plyboard agents`: lists the agents."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ EXAMPLE = "plyboard agents engine"
 
 
 def command(
-    name: Annotated[str, typer.Argument(help="One agent, told in full; all if none.")] = "",
+    name: Annotated[str, typer.Argument(help="Show one agent in full; default: list all.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the agents and what they do; of one its settings, and the engine's levels."""
+    """List the agents. With a name, show the settings of that agent and the engine's levels."""
     from plyboard.agents.catalogue import known_agents
     from plyboard.errors import SpecError, shown
     from plyboard.specs import choices
@@ -48,7 +48,7 @@ def _list(known: dict[str, AgentEntry]) -> None:
     console.print(table)
     console.print(
         "\nAn agent is named by a spec such as engine:seconds=1,threads=2; "
-        "plyboard agents engine tells what can be set.",
+        "plyboard agents engine lists its settings.",
         highlight=False,
     )
 
@@ -62,10 +62,10 @@ def _tell(name: str, entry: AgentEntry) -> None:
         usual = "no limit" if setting.default is None else f"usually {setting.default}"
         print(f"  {setting.name}: {setting.range}; {usual}")
     if name == "engine":
-        print("levels, each about as much stronger than the one before:")
+        print("levels, in about equal steps of strength:")
         for number, level in enumerate(LEVELS, 1):
             print(f"  {number:2}  {level.about}")
-        print("   0  all it can do within its seconds, depth or nodes")
+        print("   0  full strength within its seconds, depth or nodes")
 
 
 def _facts(name: str, entry: AgentEntry) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""`plyboard analyse`: every legal move of a position with what it is worth."""
+"""`plyboard analyse`: values every legal move of a position."""
 
 from __future__ import annotations
 
@@ -23,29 +23,33 @@ EXAMPLE = "plyboard analyse connect-four 4445523213 --seconds 5"
 def command(
     position: Annotated[
         list[str],
-        typer.Argument(help="A spec, then perhaps moves or a position text.", show_default=False),
+        typer.Argument(
+            help="A game spec, then optionally moves or a position text.", show_default=False
+        ),
     ],
     seconds: Annotated[
-        str | None, typer.Option(help="Stop after so long; 2 if nothing else is told.")
+        str | None, typer.Option(help="Time limit; default: 2 unless --depth or --nodes is given.")
     ] = None,
-    depth: Annotated[str | None, typer.Option(help="Look so many plies ahead.")] = None,
-    nodes: Annotated[str | None, typer.Option(help="Stop after so many nodes.")] = None,
-    mebibytes: Annotated[str, typer.Option("--hash", help="MiB for the tables.")] = "64",
-    threads: Annotated[str, typer.Option(help="How many search together.")] = "1",
+    depth: Annotated[str | None, typer.Option(help="Search depth in plies.")] = None,
+    nodes: Annotated[str | None, typer.Option(help="Node limit.")] = None,
+    mebibytes: Annotated[
+        str, typer.Option("--hash", help="Size of the transposition tables in MiB.")
+    ] = "64",
+    threads: Annotated[str, typer.Option(help="Number of search threads.")] = "1",
     allow_unreachable: Annotated[
-        bool, typer.Option("--allow-unreachable", help="Value what no game can lead to, too.")
+        bool, typer.Option("--allow-unreachable", help="Accept positions that no game can reach.")
     ] = False,
     symmetries: Annotated[
         bool,
-        typer.Option("--symmetries", help="Squatter: tell what each symmetry saves a search."),
+        typer.Option("--symmetries", help="Squatter: show how much each symmetry saves."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Value every legal move: what it is worth, how play may go on, how deep it was looked at.
+    """Value every legal move of a position: its value, principal variation and search depth.
 
-    In Connect Four moves are proved where that is possible in time; with --depth all are looked at
-    to that depth instead. Ctrl-C prints what is known by then. With --symmetries the agent squatter
-    searches as well, at most four plies deep.
+    Connect Four moves are solved exactly if time allows; with --depth all moves are searched to
+    that depth instead. Ctrl-C prints the results so far. --symmetries also runs the squatter agent,
+    at most four plies deep.
     """
     from plyboard.agents import Listener, open_bot
     from plyboard.analysis.duplicates import lines as duplicate_lines
@@ -54,7 +58,7 @@ def command(
     from plyboard.cli.common.stopping import stoppable
     from plyboard.games import Position
 
-    news = _News()
+    news = _LatestChoice()
     limits = budget_of(seconds, depth, nodes)
     size, workers = mebibytes_of(mebibytes), thread_count(threads)
     start = Position.read(" ".join(position), allow_unreachable=allow_unreachable)
@@ -89,7 +93,7 @@ def _check_squatter(position: Position) -> None:
 
 
 def _duplicates(position: Position, limits: Budget) -> tuple[Duplicates | None, bool]:
-    """Return what the search without duplicates saved, and whether Ctrl-C cut it short."""
+    """Return what duplicate pruning saved, and whether Ctrl-C stopped the search."""
     from plyboard.agents import open_bot
     from plyboard.agents.origins.squatter import SquatterAgent
     from plyboard.analysis.duplicates import duplicates
@@ -102,18 +106,18 @@ def _duplicates(position: Position, limits: Budget) -> tuple[Duplicates | None, 
     return duplicates(position, choice), was_stopped
 
 
-class _News:
-    """What a search has told last."""
+class _LatestChoice:
+    """The last choice that a running search has reported."""
 
     def __init__(self) -> None:
         self._last: Choice | None = None
 
     def hear(self, choice: Choice) -> None:
-        """Keep what is told."""
+        """Keep a reported choice."""
         self._last = choice
 
     def told(self, position: Position) -> str:
-        """Return it in a few words."""
+        """Return it as a short text."""
         if self._last is None:
             return "looking at every move"
         best = position.game.write(self._last.action)
@@ -121,7 +125,7 @@ class _News:
 
 
 def check_goes_on(position: Position) -> None:
-    """Refuse a position of a game that is over."""
+    """Raise `DecidedError` if the game is over."""
     outcome = position.outcome()
     if outcome is not None:
         winner = None if outcome.winner is None else position.game.players[outcome.winner]
@@ -132,7 +136,7 @@ def check_goes_on(position: Position) -> None:
 def as_text(
     position: Position, moves: Sequence[ValuedMove], found: Duplicates | None = None
 ) -> str:
-    """Return the moves as JSON, perhaps with what symmetries saved."""
+    """Return the moves as JSON, with the savings by symmetries if they were measured."""
     from plyboard.analysis.duplicates import facts as duplicate_facts
     from plyboard.analysis.scale import expected, in_words
     from plyboard.games import spec_of

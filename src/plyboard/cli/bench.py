@@ -1,4 +1,4 @@
-"""`plyboard bench`: what every agent does with fixed positions and nodes, as one number."""
+"""`plyboard bench`: one signature for the choices of all agents on fixed positions."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ EXAMPLE = "plyboard bench"
 def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Let every agent choose, and print what it took.
+    """Run every agent on fixed positions and print nodes and speed.
 
-    The signature is the same whenever the agents play the same: two versions are compared by it.
-    Nodes per second are those of this machine.
+    The signature stays the same as long as the agents play the same, so it compares two versions.
+    Nodes per second depend on the machine.
     """
     from functools import partial
 

@@ -1,4 +1,4 @@
-"""`plyboard book`: opening books, made, merged, looked into, checked and exported."""
+"""`plyboard book`: builds, merges, shows, checks and exports opening books."""
 
 from __future__ import annotations
 
@@ -18,39 +18,42 @@ MOST_POSITIONS = 1_000_000
 
 app = typer.Typer(epilog=f"Example: [bold]{EXAMPLE}[/]", rich_markup_mode="rich")
 
-BookFile = Annotated[str, typer.Argument(help="A book.")]
-Threads = Annotated[str, typer.Option(help="Threads of the solver.")]
-Hash = Annotated[str, typer.Option("--hash", help="Memory of the solver in MiB.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
+BookFile = Annotated[str, typer.Argument(help="A book file.")]
+Threads = Annotated[str, typer.Option(help="Number of solver threads.")]
+Hash = Annotated[str, typer.Option("--hash", help="Size of the solver's table in MiB.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.callback(invoke_without_command=True)
 def overview(context: typer.Context) -> None:
-    """Make opening books, and look into them: exact scores of the first plies."""
+    """Build and inspect opening books: exact scores of the first plies."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 
 
 @app.command(epilog="Example: [bold]plyboard book build --plies 4 --out connect-four.book[/]")
 def build(
-    plies: Annotated[str, typer.Option(help="Moves to the last positions of the book.")],
+    plies: Annotated[str, typer.Option(help="Ply of the last positions in the book.")],
     out: Annotated[str, typer.Option("--out", "-o", help="Write the book to this file.")],
     spec: Annotated[str, typer.Option("--game", help="The board.")] = "connect-four",
     threads: Threads = "1",
     mebibytes: Hash = "64",
     share: Annotated[
-        str, typer.Option("--part", help="Solve part K of N, for `book merge`.")
+        str, typer.Option("--part", help="Solve only part K of N, for `book merge`.")
     ] = "1/1",
     on: Annotated[
-        str, typer.Option("--on", help="Solve in N processes: processes:N, each with its --hash.")
+        str,
+        typer.Option(
+            "--on", help="Where to solve: here, or processes:N, each with its own --hash."
+        ),
     ] = "here",
     force: Force = False,
 ) -> None:
-    """Solve all positions of a ply, and derive the earlier ones.
+    """Solve all positions of a ply and derive the scores of earlier plies.
 
-    What is solved is kept in FILE.part; the same command goes on from there after Ctrl-C. With
-    --part 2/4 a quarter is solved, into FILE.2-of-4.part: the others may run on other machines.
+    Solved positions are kept in FILE.part; after Ctrl-C the same command resumes there. --part 2/4
+    solves the second quarter into FILE.2-of-4.part, so that other machines can solve the others.
     """
     import sys
     from pathlib import Path
@@ -92,7 +95,7 @@ def build(
 
 
 def _share(text: str) -> tuple[int, int]:
-    """Return which part of how many a text such as `2/4` names."""
+    """Return the part and the number of parts in a text such as `2/4`."""
     import re
 
     from plyboard.errors import UsageError, shown
@@ -104,7 +107,7 @@ def _share(text: str) -> tuple[int, int]:
 
 
 def _processes(text: str) -> int:
-    """Return how many processes a text such as `processes:2` asks for; 0 for `here`."""
+    """Return the number of processes in a text such as `processes:2`; 0 for `here`."""
     import re
 
     from plyboard.cli.common.arguments import MOST_THREADS
@@ -126,11 +129,11 @@ def _say_made(book: Book) -> None:
 
 @app.command(epilog="Example: [bold]plyboard book merge x.book.*.part --out x.book[/]")
 def merge(
-    files: Annotated[list[str], typer.Argument(help="What book build --part has solved.")],
+    files: Annotated[list[str], typer.Argument(help="The files of book build --part.")],
     out: Annotated[str, typer.Option("--out", "-o", help="Write the book to this file.")],
     force: Force = False,
 ) -> None:
-    """Make a book of parts that were solved apart."""
+    """Merge parts that were solved separately into a book."""
     from pathlib import Path
 
     from plyboard.search.book.build import merged
@@ -142,11 +145,11 @@ def merge(
 def show(
     file: BookFile,
     moves: Annotated[
-        list[str] | None, typer.Argument(help="Moves that lead to a position, or startpos.")
+        list[str] | None, typer.Argument(help="Moves to a position, or startpos.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show what a book holds, or the scores of a position and of its moves."""
+    """Show a summary of a book, or the scores of a position and its moves."""
     from plyboard.games import Position, spec_of
     from plyboard.games.position import split_moves
     from plyboard.search.book.book import Book
@@ -199,7 +202,7 @@ def _show_position(book: Book, position: Position, *, as_json: bool) -> None:
 
 
 def _score_of(book: Book, position: Position, move: str) -> int | None:
-    """Return the score of a move as the player who makes it sees it; None if it is not known."""
+    """Return the score of a move for the player who makes it; None if the book lacks it."""
     from plyboard.games.connect_four import discs_played
     from plyboard.search.book.book import score_range
 
@@ -219,12 +222,14 @@ def _told(score: int | None) -> str:
 @app.command(epilog="Example: [bold]plyboard book check connect-four.book --positions 5[/]")
 def check(
     file: BookFile,
-    positions: Annotated[str, typer.Option(help="Positions of the last ply to solve.")] = "10",
-    seed: Annotated[str, typer.Option(help="Which positions are drawn.")] = "0",
+    positions: Annotated[
+        str, typer.Option(help="Number of last-ply positions to solve again.")
+    ] = "10",
+    seed: Annotated[str, typer.Option(help="Random seed for the choice of positions.")] = "0",
     threads: Threads = "1",
     mebibytes: Hash = "64",
 ) -> None:
-    """Check a book: its bytes, that each score follows from the next ply, some with the solver."""
+    """Check a book: checksum, consistency of the scores, and a sample against the solver."""
     import random
 
     from plyboard.cli.common.arguments import mebibytes_of, thread_count, whole
@@ -264,7 +269,7 @@ def check(
 
 
 def _say_wrong(faults: list[str]) -> NoReturn:
-    """Print the first faults found and end with the code for a negative answer."""
+    """Print the first faults and exit with code 1."""
     for fault in faults[:MOST_FAULTS]:
         print(f"wrong: {fault}")
     if len(faults) > MOST_FAULTS:
@@ -279,7 +284,7 @@ def export(
     out: Annotated[str | None, typer.Option("--out", "-o", help="Write to this file.")] = None,
     force: Force = False,
 ) -> None:
-    """Write all positions of a book and their scores as text."""
+    """Export all positions of a book with their scores."""
     from plyboard.cli.common.arguments import write_new
     from plyboard.errors import UsageError, shown
     from plyboard.games import spec_of

@@ -1,4 +1,4 @@
-"""`plyboard check-game`: does a game keep what searches and players rely on?"""
+"""`plyboard check-game`: runs the conformance suite on a game."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ EXAMPLE = "plyboard check-game examples/tic_tac_toe.py:TicTacToe"
 
 def command(
     game: Annotated[
-        str, typer.Argument(help="A spec, or MODULE:CLASS, or FILE.py:CLASS for one of your own.")
+        str, typer.Argument(help="A game spec, or MODULE:CLASS or FILE.py:CLASS for your own game.")
     ],
-    games: Annotated[str, typer.Option(help="Random games to play.")] = "200",
-    seed: Annotated[str, typer.Option(help="Where the random games start.")] = "0",
+    games: Annotated[str, typer.Option(help="Number of random games.")] = "200",
+    seed: Annotated[str, typer.Option(help="Random seed.")] = "0",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Run the conformance suite on a game, yours or ours."""
+    """Run the conformance suite on a game."""
     from plyboard.cli.common.arguments import whole
     from plyboard.cli.common.progress import watched
     from plyboard.conformance import CHECKS, Suite, load_game

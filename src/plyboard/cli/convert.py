@@ -11,14 +11,14 @@ EXAMPLE = "plyboard convert board.txt --from alice-bill --to cfour-fen"
 
 
 def command(
-    file: Annotated[str, typer.Argument(help="What to read; - for standard input.")] = "-",
+    file: Annotated[str, typer.Argument(help="Input file; - for standard input.")] = "-",
     source: Annotated[str, typer.Option("--from", help="Format of the input.")] = "position",
     target: Annotated[str, typer.Option("--to", help="Format of the output.")] = "position",
     game: Annotated[
-        str | None, typer.Option(help="The game, where the input does not say.")
+        str | None, typer.Option(help="A game spec, if the input does not name the game.")
     ] = None,
     out: Annotated[str | None, typer.Option("--out", "-o", help="Write to this file.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     listing: Annotated[bool, typer.Option("--list", help="List the formats and stop.")] = False,
 ) -> None:
     """Convert a position or a list of moves between formats."""

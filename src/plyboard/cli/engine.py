@@ -1,4 +1,4 @@
-"""`plyboard engine`: an engine for other programs, which speak UCI with it."""
+"""`plyboard engine`: a UCI engine for other programs."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ EXAMPLE = "plyboard engine 'position startpos moves P@d1' 'go nodes 100000'"
 
 def command(
     commands: Annotated[
-        list[str] | None, typer.Argument(help="Do these and leave; else they are read.")
+        list[str] | None,
+        typer.Argument(help="UCI commands to run before exiting; default: read standard input."),
     ] = None,
 ) -> None:
-    """Play for another program: a UCI engine, with the variant cfour and all our games."""
+    """Run a UCI engine, with the variant cfour and all of our games."""
     import os
     import sys
 
@@ -25,7 +26,7 @@ def command(
         run_commands(commands, _say)
         return
 
-    if sys.stdin is None:  # closed by whoever started us
+    if sys.stdin is None:  # closed by the parent process
         return
     handle = sys.stdin.fileno()
     run_engine(lambda size: os.read(handle, size), _say)

@@ -1,4 +1,4 @@
-"""`plyboard games`: what can be played."""
+"""`plyboard games`: lists the games."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXAMPLE = "plyboard games --json"
 
 
 def command(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """List the games, their parameters and their usual values."""
+    """List the games with their parameters and defaults."""
     from plyboard.games.catalogue import known_games
 
     kinds = known_games().values()
@@ -35,7 +35,7 @@ def command(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")]
     console.print(table)
     spec = "connect-four:columns=8,rows=7"
     console.print(
-        f"\nA game is named by a spec such as {spec}; the name alone has the usual values.",
+        f"\nA game is named by a spec such as {spec}; the name alone uses the defaults.",
         highlight=False,
     )
 

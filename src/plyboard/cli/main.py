@@ -1,4 +1,4 @@
-"""The `plyboard` command: all commands, and one rule for errors and exit codes."""
+"""The `plyboard` command: registers all commands and handles errors and exit codes."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def overview(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
-    """Play, count and convert two-player board games; rules in plain Python, compiled."""
+    """Play, analyse and solve two-player board games."""
     if version and context.invoked_subcommand:
         name = context.invoked_subcommand
         raise UsageError("command not wanted", where="--version", got=shown(name), expected="none")
@@ -78,25 +78,25 @@ def overview(
 
 
 def main() -> NoReturn:
-    """Run the command line and leave with the exit code that the house rules name."""
-    nobody_reads = False
+    """Run the command line and exit with the code of the error, if any."""
+    is_closed = False
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, _terminate)
         warnings.showwarning = _show_warning
-        nobody_reads = _mend_surroundings()
+        is_closed = _prepare_streams()
         code = _flushed(_run(sys.argv[1:]))
     except KeyboardInterrupt:  # between the lines above
         code = _say("interrupted", INTERRUPTED)
-    code = CLOSED_PIPE if nobody_reads and code == 0 else code
-    if code == INTERRUPTED or threading.active_count() > 1:  # nobody waits for a running search
+    code = CLOSED_PIPE if is_closed and code == 0 else code
+    if code == INTERRUPTED or threading.active_count() > 1:  # do not wait for a running search
         sys.stderr.flush()
         os._exit(code)
     sys.exit(code)
 
 
 def _flushed(code: int) -> int:
-    """Return the exit code, or another if what was printed cannot be written."""
+    """Flush standard output; return the exit code, or another one if that fails."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -106,9 +106,9 @@ def _flushed(code: int) -> int:
     return code
 
 
-def _mend_surroundings() -> bool:
-    """Make closed streams and odd settings harmless; return whether the output was closed."""
-    nobody_reads = sys.stdout is None
+def _prepare_streams() -> bool:
+    """Replace closed streams and set error handlers; return whether the output was closed."""
+    is_closed = sys.stdout is None
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115
@@ -119,11 +119,11 @@ def _mend_surroundings() -> bool:
     ):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=errors)
-    return nobody_reads
+    return is_closed
 
 
-def _forget_odd_sizes() -> None:
-    """Forget a size of the screen that is none: Rich would stumble over it."""
+def _drop_invalid_sizes() -> None:
+    """Drop an invalid screen size from the environment, which Rich cannot handle."""
     for name in ("COLUMNS", "LINES"):
         if not re.fullmatch(r"[1-9][0-9]{0,4}", os.environ.get(name, "80"), re.ASCII):
             del os.environ[name]
@@ -131,12 +131,12 @@ def _forget_odd_sizes() -> None:
 
 @cache  # building it takes ten times as long as reading most arguments
 def _all_commands() -> Any:
-    """Return the command tree that Typer makes of all commands."""
+    """Return the command tree that Typer builds, built once per process."""
     return typer.main.get_command(app)
 
 
 def _run(arguments: list[str]) -> int:
-    _forget_odd_sizes()
+    _drop_invalid_sizes()
     try:
         ready = usage.checked(_all_commands(), arguments)
         result = _all_commands()(args=ready, prog_name="plyboard", standalone_mode=False)
@@ -146,7 +146,7 @@ def _run(arguments: list[str]) -> int:
         return _say(usage.told(_all_commands(), fault, arguments), UsageError.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         result = INTERRUPTED
-    except (BrokenPipeError, SystemExit):  # Typer leaves this way when its reader has gone
+    except (BrokenPipeError, SystemExit):  # Typer exits this way when its output pipe is closed
         return _close_output(CLOSED_PIPE)
     except OSError as fault:
         return _say(f"cannot go on: {fault.strerror}", _close_output(UnusableError.exit_code))
@@ -164,7 +164,7 @@ def _say(text: str, code: int) -> int:
 
 
 def _print_error(line: str) -> None:
-    """Print a line to standard error; where that cannot be written the exit code has to do."""
+    """Print a line to standard error; ignore failures, as the exit code still tells."""
     try:
         print(line, file=sys.stderr, flush=True)
     except OSError:
@@ -185,7 +185,7 @@ def _report_bug() -> int:
 
 
 def _close_output(code: int) -> int:
-    """Let nobody complain later that what is still to be written cannot be."""
+    """Discard pending output, so that Python does not report it at exit."""
     try:
         _discard(sys.stdout)
     except (OSError, ValueError):
@@ -194,7 +194,7 @@ def _close_output(code: int) -> int:
 
 
 def _discard(stream: TextIO) -> None:
-    """Lead a stream to nowhere, with what it holds."""
+    """Redirect a stream and its pending output to the null device."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 

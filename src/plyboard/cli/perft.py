@@ -1,4 +1,4 @@
-"""`plyboard perft`: how many move sequences of one length there are."""
+"""`plyboard perft`: counts the move sequences of a given length."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ EXAMPLE = "plyboard perft connect-four 8 --divide"
 
 
 def command(
-    spec: Annotated[str, typer.Argument(help="A game, or a position in quotes.")],
-    depth: Annotated[str, typer.Argument(help="How many plies, from 0.")],
-    divide: Annotated[bool, typer.Option("--divide", help="Count below each move.")] = False,
+    spec: Annotated[str, typer.Argument(help="A game spec, or a position in quotes.")],
+    depth: Annotated[str, typer.Argument(help="Depth in plies, from 0.")],
+    divide: Annotated[bool, typer.Option("--divide", help="Also count below each move.")] = False,
     unique: Annotated[
-        bool, typer.Option("--unique", help="Count different positions at each ply instead.")
+        bool, typer.Option("--unique", help="Count distinct positions at each ply instead.")
     ] = False,
     complete: Annotated[
-        bool, typer.Option("--complete", help="Count games that end within this length instead.")
+        bool, typer.Option("--complete", help="Count games that end within this depth instead.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

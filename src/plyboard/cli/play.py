@@ -1,4 +1,4 @@
-"""`plyboard play`: games at the prompt."""
+"""`plyboard play`: games at the prompt, or between two agents."""
 
 from __future__ import annotations
 
@@ -21,35 +21,37 @@ RECORD = "record"
 
 
 def command(
-    game: Annotated[str | None, typer.Argument(help="A spec; see plyboard games.")] = None,
+    game: Annotated[str | None, typer.Argument(help="A game spec; see plyboard games.")] = None,
     opponent: Annotated[
-        str | None, typer.Option(help="An agent or human; engine, if none.")
+        str | None, typer.Option(help="An agent spec, or human; default: engine.")
     ] = None,
     level: Annotated[
         str | None,
-        typer.Option(help="How strong engine plays: 1 to 10, usually 5; 0 is all it can."),
+        typer.Option(help="Strength of engine: 1 to 10, default 5; 0 is full strength."),
     ] = None,
-    first: Annotated[str | None, typer.Option(help="Who begins: me or them.")] = None,
-    me: Annotated[str | None, typer.Option(help="An agent that plays in your place.")] = None,
-    games: Annotated[str | None, typer.Option(help="How many games.")] = None,
-    seconds: Annotated[str | None, typer.Option(help="What agents may take for a move.")] = None,
-    seed: Annotated[str | None, typer.Option(help="Makes agents repeat themselves.")] = None,
+    first: Annotated[str | None, typer.Option(help="Who moves first: me or them.")] = None,
+    me: Annotated[str | None, typer.Option(help="An agent that plays for you.")] = None,
+    games: Annotated[str | None, typer.Option(help="Number of games.")] = None,
+    seconds: Annotated[str | None, typer.Option(help="Time limit of agents per move.")] = None,
+    seed: Annotated[str | None, typer.Option(help="Random seed of the agents.")] = None,
     load: Annotated[
-        str | None, typer.Option(help="Go on with the game or the position in this file.")
+        str | None, typer.Option(help="Continue the game or position in this file.")
     ] = None,
     source: Annotated[
         str,
-        typer.Option("--from", help="Format of that file: record, or one of plyboard convert."),
+        typer.Option(
+            "--from", help="Format of that file: record, or one listed by plyboard convert --list."
+        ),
     ] = RECORD,
-    save: Annotated[str | None, typer.Option(help="Keep all games in this file.")] = None,
+    save: Annotated[str | None, typer.Option(help="Save all games to this file.")] = None,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Show every game of two agents move by move.")
+        bool, typer.Option("--watch", help="Show every move of games between two agents.")
     ] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print the results of two agents as JSON.")
+        bool, typer.Option("--json", help="Print the results of games between two agents as JSON.")
     ] = False,
 ) -> None:
-    """Play in the terminal. What no option says is asked, where somebody is there to answer."""
+    """Play a game. Prompts for missing options when run in a terminal."""
     from plyboard.cli.common.arguments import write_new
     from plyboard.errors import UsageError
     from plyboard.play.record import MOST_GAMES
@@ -97,7 +99,7 @@ def command(
 
 
 def _check_load(load: str | None, source: str, given: dict[str, object]) -> None:
-    """Refuse what does not go with a file to go on with; only its format may need a game."""
+    """Refuse options that conflict with --load; some formats need a game, too."""
     from plyboard.errors import UsageError, shown
     from plyboard.games.formats import FORMATS
     from plyboard.specs import choices
@@ -120,7 +122,7 @@ def _check_load(load: str | None, source: str, given: dict[str, object]) -> None
 
 
 def _loaded(name: str, source: str, game: str | None, saved_games: SavedGames) -> Match | Position:
-    """Return the match of a record, or the position of a file in another format."""
+    """Return the match in a record, or the position in a file of another format."""
     from plyboard.cli.common.position_file import read_position
     from plyboard.errors import NotationError
     from plyboard.play.record_draft import NO_RECORD
@@ -150,7 +152,7 @@ def _budget(seconds: str | None, seed: str | None) -> Budget:
 
 
 def _opponent(spec: str | None, level: str | None, budget: Budget) -> str | None:
-    """Return the spec of the opponent with its level; given time, it holds nothing back."""
+    """Return the spec of the opponent with its level; with --seconds it has full strength."""
     from plyboard.agents.levels import LEVELS
     from plyboard.cli.common.arguments import whole
     from plyboard.errors import UsageError, shown
@@ -166,7 +168,7 @@ def _opponent(spec: str | None, level: str | None, budget: Budget) -> str | None
 def _setup(
     game: str | None, opponent: str | None, me: str | None, first: str | None, games: str | None
 ) -> Setup:
-    """Return what the options say; refuse at once what cannot be read."""
+    """Return the setup given by the options; raise if one cannot be read."""
     from plyboard.agents import agent
     from plyboard.games import game as find_game
     from plyboard.terminal.prompt.players import HUMAN
@@ -182,7 +184,7 @@ def _setup(
 
 
 def _play_agents(agent_games: AgentGames, count: int, *, as_json: bool) -> None:
-    """Have two agents play: a single game is shown, several are counted or watched."""
+    """Run games between two agents: show a single one, count or show several."""
     from plyboard.cli.common.progress import counted
     from plyboard.play.series import Tally
 
@@ -194,7 +196,7 @@ def _play_agents(agent_games: AgentGames, count: int, *, as_json: bool) -> None:
         games = agent_games.games(count)
         for played in games if agent_games.watch else counted(games, "playing", count):
             tally = tally.plus(played)
-    finally:  # Ctrl-C ends the games, and those that were played still count
+    finally:  # after Ctrl-C, report the games played so far
         if as_json:
             print(json.dumps(agent_games.facts(tally), indent=2), flush=True)
         else:

@@ -1,4 +1,4 @@
-"""`plyboard replay`: a recorded game, position by position."""
+"""`plyboard replay`: steps through a recorded game."""
 
 from __future__ import annotations
 
@@ -20,18 +20,22 @@ MOST_NOTES = 10
 
 def command(
     record: Annotated[str, typer.Argument(help="A file of records; - for standard input.")],
-    game: Annotated[str | None, typer.Option(help="Which game of several, from 1.")] = None,
-    at: Annotated[str | None, typer.Option(help="Only the position after so many plies.")] = None,
-    svg: Annotated[
-        str | None, typer.Option(help="Write that position, or the last, as SVG to this file.")
+    game: Annotated[
+        str | None, typer.Option(help="Number of the game in the file, from 1.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    at: Annotated[
+        str | None, typer.Option(help="Show only the position after this many plies.")
+    ] = None,
+    svg: Annotated[
+        str | None, typer.Option(help="Write that position, or the last one, as SVG to this file.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     keep_good: Annotated[
-        bool, typer.Option("--keep-good", help="Leave out games that are wrong, and say so.")
+        bool, typer.Option("--keep-good", help="Skip invalid games, with a note.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Step through a recorded game; list the games where there are several."""
+    """Step through a recorded game, or list the games of a file with several."""
     from plyboard.cli.common.arguments import whole, write_new
     from plyboard.play.record import MOST_GAMES
     from plyboard.terminal.viewing.replay import Replay
@@ -60,7 +64,7 @@ def command(
 
 
 def _only(record: str, faults: list[PlyboardError] | None, as_json: bool) -> Match | None:
-    """Return the only game of a file; of several print a list instead."""
+    """Return the only game of a file; print a list and return None if there are several."""
     from plyboard.errors import NotationError
 
     found, lines = None, []
@@ -77,7 +81,7 @@ def _only(record: str, faults: list[PlyboardError] | None, as_json: bool) -> Mat
 
 
 def _numbered(record: str, faults: list[PlyboardError] | None, wanted: int) -> Match:
-    """Return a game by its number; what is behind it in the file is not looked at."""
+    """Return a game by its number, without reading the rest of the file."""
     from plyboard.errors import UsageError
 
     last = 0
@@ -90,7 +94,7 @@ def _numbered(record: str, faults: list[PlyboardError] | None, wanted: int) -> M
 
 
 def _games(record: str, faults: list[PlyboardError] | None) -> Iterator[tuple[int, Match]]:
-    """Yield each game with its number in the file, in which the wrong ones count, too."""
+    """Yield each valid game with its number in the file; invalid ones count, too."""
     from plyboard.cli.common.progress import counted
     from plyboard.play.record import read_records
 
@@ -100,7 +104,7 @@ def _games(record: str, faults: list[PlyboardError] | None) -> Iterator[tuple[in
 
 
 def _note(faults: list[PlyboardError] | None, kept: int) -> None:
-    """Say on standard error what was left out."""
+    """Print on standard error which games were skipped."""
     for fault in (faults or ())[:MOST_NOTES]:
         print(f"note: left out: {fault.first_line}", file=sys.stderr)
     if faults:
@@ -108,7 +112,7 @@ def _note(faults: list[PlyboardError] | None, kept: int) -> None:
 
 
 def _line(number: int, match: Match, as_json: bool) -> str:
-    """Return a game of several in one line."""
+    """Return a game as one line of the list."""
     from plyboard.terminal.viewing.replay import end_text, title
 
     if as_json:
@@ -130,7 +134,7 @@ def _summary(match: Match) -> dict[str, Any]:
 
 
 def _facts(match: Match, only: int | None) -> dict[str, Any]:
-    """Return a match with all its positions, or with one of them."""
+    """Return a match with all its positions, or with only one, for JSON."""
     plies = range(len(match.positions)) if only is None else (only,)
     return {**_summary(match), "positions": [_position(match, ply) for ply in plies]}
 

@@ -1,4 +1,4 @@
-"""`plyboard review`: a game with what each move cost, and why."""
+"""`plyboard review`: finds the mistakes in a game."""
 
 from __future__ import annotations
 
@@ -24,25 +24,32 @@ def command(
     record: Annotated[
         list[str],
         typer.Argument(
-            help="A file of records, - for standard input; or a spec and moves.",
+            help="A file of records, or - for standard input; or a game spec and moves.",
             show_default=False,
         ),
     ],
-    game: Annotated[str | None, typer.Option(help="Which game of several, from 1.")] = None,
-    seconds: Annotated[
-        str | None, typer.Option(help="For each move; 0.5 if nothing else is told.")
+    game: Annotated[
+        str | None, typer.Option(help="Number of the game in the file, from 1.")
     ] = None,
-    depth: Annotated[str | None, typer.Option(help="Look so many plies ahead.")] = None,
-    nodes: Annotated[str | None, typer.Option(help="For each move.")] = None,
-    mebibytes: Annotated[str, typer.Option("--hash", help="MiB for the tables.")] = "64",
-    threads: Annotated[str, typer.Option(help="How many search together.")] = "1",
-    svg: Annotated[str | None, typer.Option(help="Draw the course of the game here.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    seconds: Annotated[
+        str | None,
+        typer.Option(help="Time limit per move; default: 0.5 unless --depth or --nodes is given."),
+    ] = None,
+    depth: Annotated[str | None, typer.Option(help="Search depth in plies.")] = None,
+    nodes: Annotated[str | None, typer.Option(help="Node limit per move.")] = None,
+    mebibytes: Annotated[
+        str, typer.Option("--hash", help="Size of the transposition tables in MiB.")
+    ] = "64",
+    threads: Annotated[str, typer.Option(help="Number of search threads.")] = "1",
+    svg: Annotated[
+        str | None, typer.Option(help="Write a graph of the game's values as SVG to this file.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Review a game: what each move cost, the course of the game, and the worst mistakes.
+    """Review a game: the loss of each move, a graph of the values, and the worst mistakes.
 
-    Reasons are told only where they are proved. Ctrl-C reviews what was looked at by then.
+    Only proved reasons are given. Ctrl-C prints the review of the moves analysed so far.
     """
     from plyboard.analysis.review import Review
     from plyboard.cli.common.arguments import (
@@ -72,7 +79,7 @@ def command(
 
 
 def _match(text: str, wanted: int | None) -> Match:
-    """Return the match of a file, or of moves that stand for themselves."""
+    """Return the match in a file, or the match of moves given as arguments."""
     if text == "-" or os.path.lexists(text) or not _is_position(text):
         match = _recorded(text, wanted)
     elif wanted is None:
@@ -87,7 +94,7 @@ def _match(text: str, wanted: int | None) -> Match:
 
 
 def _is_position(text: str) -> bool:
-    """Tell whether a text begins with the name of a game, or with moves of Connect Four."""
+    """Tell whether a text starts with a game name, or with Connect Four moves."""
     from plyboard.games.catalogue import known_games
 
     first = text.strip(" ").partition(" ")[0]
@@ -111,7 +118,7 @@ def _played(text: str) -> Match:
 
 
 def _recorded(name: str, wanted: int | None) -> Match:
-    """Return the only game of a file, or the one of a number."""
+    """Return the only game of a file, or the one with this number."""
     from plyboard.cli.common.progress import counted
     from plyboard.play.record import read_records
 
@@ -144,7 +151,7 @@ def _assessed(
     found: list[Assessment] = []
     try:
         for assessment in watched(tasks, "looking at each move"):
-            found.append(assessment)  # one by one: what was found counts if this is cut short
+            found.append(assessment)  # one by one: keeps the results if Ctrl-C stops it
     except KeyboardInterrupt:
         return found, True
     return found, False
@@ -170,7 +177,7 @@ def _print(review: Review, as_json: bool) -> None:
 
 
 def _facts(review: Review) -> dict[str, Any]:
-    """Return a review for programs."""
+    """Return a review for JSON."""
     from plyboard.games import spec_of
 
     match = review.match

@@ -1,4 +1,4 @@
-"""`plyboard show`: a position as a board, with what may be played."""
+"""`plyboard show`: prints a position with its legal moves."""
 
 from __future__ import annotations
 
@@ -14,22 +14,24 @@ EXAMPLE = "plyboard show squatter c2 a1 b3 a2 d3 a3 c4 --captures"
 def command(
     position: Annotated[
         list[str],
-        typer.Argument(help="A spec, then perhaps moves or a position text.", show_default=False),
+        typer.Argument(
+            help="A game spec, then optionally moves or a position text.", show_default=False
+        ),
     ],
     svg: Annotated[str | None, typer.Option(help="Write the board as SVG to this file.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     allow_unreachable: Annotated[
-        bool, typer.Option("--allow-unreachable", help="Show what no game can lead to, too.")
+        bool, typer.Option("--allow-unreachable", help="Accept positions that no game can reach.")
     ] = False,
     captures: Annotated[
-        bool, typer.Option("--captures", help="Squatter: show how captures were found.")
+        bool, typer.Option("--captures", help="Squatter: show how the last captures were found.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show a position: the board, who is next, what is legal, how it ended.
+    """Show a position: the board, the player to move, the legal moves or the result.
 
-    With --captures it also shows what the last move of Squatter captured: the walks from beside the
-    new piece that look for the edge of the board, the loops that were closed, and the cells.
+    --captures also shows how the captures of the last Squatter move were found: the walks from the
+    new piece towards the edge of the board, the closed loops, and the captured cells.
     """
     from plyboard.analysis.captures import facts as capture_facts
     from plyboard.analysis.captures import last_capture, lines

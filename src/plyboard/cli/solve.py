@@ -1,4 +1,4 @@
-"""`plyboard solve`: how Connect Four ends with best play, proved."""
+"""`plyboard solve`: solves Connect Four positions exactly."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 NAME = "solve"
 EXAMPLE = "plyboard solve connect-four 55542243332345 --all"
 
-EMPTY_FOR_MOVES, EMPTY_FOR_LINE = 24, 20  # with more empty cells these are told only when asked
+EMPTY_FOR_MOVES, EMPTY_FOR_LINE = 24, 20  # with more empty cells, only on request
 MOST_NODES, MOST_LINES = 10**15, 10**6
 LONGEST_LINE, WRONG_SHOWN = 1000, 5
 TICK = 0.05
-GOES_WITH = {  # --weak, --hash, --threads and --no-book go with all three
+GOES_WITH = {  # --weak, --hash, --threads and --no-book are allowed with all three
     "a position": ("--all", "--line", "--seconds", "--nodes", "--json"),
     "--batch": ("--out", "--limit"),
     "--check": ("--limit",),
@@ -33,26 +33,40 @@ GOES_WITH = {  # --weak, --hash, --threads and --no-book go with all three
 
 def command(
     position: Annotated[
-        list[str] | None, typer.Argument(help="A spec, then perhaps moves or a position text.")
+        list[str] | None,
+        typer.Argument(help="A game spec, then optionally moves or a position text."),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Tell the score of each move.")] = False,
-    weak: Annotated[bool, typer.Option("--weak", help="Tell who wins, not when.")] = False,
-    line: Annotated[bool, typer.Option("--line", help="Tell a best line at any cost.")] = False,
-    seconds: Annotated[str | None, typer.Option(help="Stop after so long.")] = None,
-    nodes: Annotated[str | None, typer.Option(help="Stop after so many nodes.")] = None,
-    mebibytes: Annotated[str, typer.Option("--hash", help="MiB for the table.")] = "128",
-    threads: Annotated[str, typer.Option(help="How many search together.")] = "1",
-    batch: Annotated[str | None, typer.Option(help="Solve each line of moves in a file.")] = None,
-    out: Annotated[str | None, typer.Option("--out", "-o", help="Where a batch goes on.")] = None,
-    check: Annotated[str | None, typer.Option(help="Check lines of moves and score.")] = None,
-    limit: Annotated[str | None, typer.Option(help="Take so many lines of the file.")] = None,
-    no_book: Annotated[bool, typer.Option("--no-book", help="Look nothing up.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Also score each move.")] = False,
+    weak: Annotated[bool, typer.Option("--weak", help="Only win, draw or loss.")] = False,
+    line: Annotated[
+        bool, typer.Option("--line", help="Also find a principal variation, at any cost.")
+    ] = False,
+    seconds: Annotated[str | None, typer.Option(help="Time limit.")] = None,
+    nodes: Annotated[str | None, typer.Option(help="Node limit.")] = None,
+    mebibytes: Annotated[
+        str, typer.Option("--hash", help="Size of the transposition table in MiB.")
+    ] = "128",
+    threads: Annotated[str, typer.Option(help="Number of search threads.")] = "1",
+    batch: Annotated[
+        str | None, typer.Option(help="Solve each line of moves in this file.")
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", "-o", help="Output file of --batch; resumes an existing one."),
+    ] = None,
+    check: Annotated[
+        str | None, typer.Option(help="Check each line of moves and score in this file.")
+    ] = None,
+    limit: Annotated[str | None, typer.Option(help="Read at most this many lines.")] = None,
+    no_book: Annotated[
+        bool, typer.Option("--no-book", help="Do not use the opening book.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
-    """Solve Connect Four: the score with best play, the best moves, when the game ends.
+    """Solve a Connect Four position: its score with best play, the best moves, the last ply.
 
-    A score is how many discs the winner has left at the end, plus one. It is negative when the
-    player to move loses, and 0 for a draw. What is in an opening book is looked up there.
+    A score is the number of discs that the winner has left at the end, plus one. It is negative if
+    the player to move loses, and 0 for a draw. Scores in the opening book are looked up.
     """
     from plyboard.cli.common.arguments import mebibytes_of, seconds_of, thread_count, whole
     from plyboard.cli.common.solve_files import (
@@ -95,7 +109,7 @@ def command(
 
 
 def _check_options(asked: dict[str, Any], given: dict[str, Any]) -> None:
-    """Refuse none or two of a position and files, and options that do not go with the one."""
+    """Require exactly one of a position, --batch and --check, and options that fit it."""
     told = [name for name, value in asked.items() if value not in (None, [])]
     if len(told) != 1:
         got = " and ".join(told) or "nothing"
@@ -107,7 +121,7 @@ def _check_options(asked: dict[str, Any], given: dict[str, Any]) -> None:
 
 
 class Answer:
-    """What is asked of a position, and what is found so far."""
+    """The questions about a position, and the answers so far."""
 
     def __init__(
         self, position: Position, weak: bool, limit: Budget, every: bool, line: bool
@@ -122,7 +136,7 @@ class Answer:
         self.meter = Meter(limit)
 
     def find(self, solver: Solver) -> None:
-        """Solve the position; then, where it is wanted or costs little, its moves and a line."""
+        """Solve the position; then, on request or if cheap, its moves and a principal variation."""
         from plyboard.search.common.budget import Budget
         from plyboard.search.common.meter import Meter
 
@@ -142,18 +156,18 @@ class Answer:
             self.line = solver.best_line(self.position, limit=Budget(watch=self.limit.watch))
 
     def stop(self, solver: Solver) -> None:
-        """End all searches; keep what they have proved of the position."""
+        """Stop all searches; keep the bounds proved so far."""
         assert self.limit.watch
         self.solution = self.solution or solver.so_far()
         self.limit.watch.stop()
 
     def complete(self) -> bool:
-        """Tell whether all that was asked for is proved."""
+        """Tell whether every requested answer is proved."""
         moves = self.moves.values() if self.wants_moves else ()
         return all(each and each.finished for each in (self.solution, *moves))
 
     def told(self, solver: Solver, solution: Solution, as_json: bool) -> str:
-        """Return all that is found as text or JSON."""
+        """Return the answers as text or JSON."""
         position, score = self.position, solution.lower if solution.finished else None
         plies = None if self.weak or score is None else solver.plies_left(position, score)
         best = [move for move, each in self.moves.items() if each.lower == score]
@@ -190,7 +204,7 @@ def _range(told: Solution) -> str:
 
 
 def _verdict(told: Solution, position: Position, weak: bool) -> str:
-    """Say in words what bounds mean for the player to move."""
+    """Return bounds in words, for the player to move."""
     mover, other = (position.game.players[position.mover ^ turn] for turn in (0, 1))
     left = abs(told.lower) - 1
     discs = "" if weak or not told.finished else f" with {left} disc{'s' * (left != 1)} left"
@@ -203,7 +217,7 @@ def _verdict(told: Solution, position: Position, weak: bool) -> str:
 
 
 def _solve(solver: Solver, answer: Answer, as_json: bool) -> int:
-    """Solve in a thread, so that Ctrl-C is heard; print what is found, be it not all."""
+    """Solve in a thread, so that Ctrl-C works; print the answers, complete or not."""
     from plyboard.search.common.background import in_background
 
     done = in_background(lambda: answer.find(solver))
@@ -226,7 +240,7 @@ def _solve(solver: Solver, answer: Answer, as_json: bool) -> int:
 
 @contextmanager
 def _spinner() -> Iterator[Callable[[str], None]]:
-    """Give what shows a text on standard error where a person looks on."""
+    """Give a function that shows a status text on standard error, if that is a terminal."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return

@@ -1,4 +1,4 @@
-"""`plyboard tree`: what a search looked at, as a tree."""
+"""`plyboard tree`: shows the search tree of an agent."""
 
 from __future__ import annotations
 
@@ -18,33 +18,38 @@ if TYPE_CHECKING:
 NAME = "tree"
 EXAMPLE = "plyboard tree board.txt tree.html --depth 5"
 FORMATS = ("text", "rich", "json", "dot", "html")
-MOST = {"json": 100_000, "dot": 2_000, "html": 20_000}  # nodes that are shown unless told to
+MOST = {"json": 100_000, "dot": 2_000, "html": 20_000}  # nodes shown by default
 MOST_SEED = 2**53
 
 
 def command(
-    file: Annotated[str, typer.Argument(help="Seven lines of a and b; - is standard input.")],
-    out: Annotated[str | None, typer.Argument(help="Write to this file instead.")] = None,
+    file: Annotated[str, typer.Argument(help="Seven lines of a and b; - for standard input.")],
+    out: Annotated[
+        str | None, typer.Argument(help="Write to this file instead of standard output.")
+    ] = None,
     game: Annotated[
         str | None,
-        typer.Option(help="FILE is not a file but moves or a position text of this game."),
+        typer.Option(help="Read FILE as moves or a position text of this game."),
     ] = None,
-    agent: Annotated[str | None, typer.Option(help="Who searches; alice in Connect Four.")] = None,
-    depth: Annotated[str | None, typer.Option(help="How many plies to look ahead.")] = None,
+    agent: Annotated[
+        str | None, typer.Option(help="The agent that searches; default in Connect Four: alice.")
+    ] = None,
+    depth: Annotated[str | None, typer.Option(help="Search depth in plies.")] = None,
     form: Annotated[
         str | None, typer.Option("--format", help="text, rich, json, dot or html.")
     ] = None,
-    plies: Annotated[str | None, typer.Option(help="Show no more plies than these.")] = None,
+    plies: Annotated[str | None, typer.Option(help="Show at most this many plies.")] = None,
     round_: Annotated[
-        str | None, typer.Option("--round", help="Show this depth of a search that deepens.")
+        str | None,
+        typer.Option("--round", help="Show this depth of an iterative deepening search."),
     ] = None,
-    seed: Annotated[str, typer.Option(help="Decides what is left to chance.")] = "0",
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    seed: Annotated[str, typer.Option(help="Random seed.")] = "0",
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
-    """Choose a move and show what the search looked at, cut-offs included.
+    """Choose a move and show the search tree, with its cutoffs.
 
-    The file holds the columns of a Connect Four board, bottom first, e for an empty one; Alice (a)
-    moves next. With --game it is moves or a position text instead, startpos for the start.
+    The file lists the columns of a Connect Four board, bottom first, e for an empty one; Alice (a)
+    moves next. With --game, FILE is moves or a position text instead, or startpos.
     """
     from plyboard.agents.catalogue import explainer
     from plyboard.analysis.trees.tree import build
@@ -76,7 +81,7 @@ def command(
 
 
 def _format(form: str | None, out: str | None) -> str:
-    """Return the format that was asked for, else what the name of the file ends in, else text."""
+    """Return the requested format, else the one of the file name's suffix, else text."""
     ending = PurePath(out).suffix[1:] if out else ""
     chosen = form if form is not None else ending if ending in FORMATS else "text"
     if chosen not in FORMATS:
@@ -87,7 +92,7 @@ def _format(form: str | None, out: str | None) -> str:
 
 
 def _from_file(name: str) -> Position:
-    """Return the position of a file of columns; refuse one in which Alice or Bill has won."""
+    """Return the position in a file of columns; raise if Alice or Bill has won."""
     from plyboard.games.formats.alice_bill import GAME, read
     from plyboard.games.grid_text import lines_of
     from plyboard.games.reading import read_file
@@ -102,7 +107,7 @@ def _from_file(name: str) -> Position:
 
 
 def _from_text(spec: str, text: str) -> Position:
-    """Return the position of a game that a text tells; refuse one that is over."""
+    """Return the position of a text; raise if the game is over."""
     from plyboard.games import Position, spec_of
     from plyboard.games.catalogue import game as find_game
     from plyboard.games.reading import read_file
@@ -123,7 +128,7 @@ def _over(how: str) -> DecidedError:
 
 
 def _spec(agent: str | None, depth: int | None, game: str) -> str:
-    """Return the spec of the agent, with the depth in it where that is a setting of its own."""
+    """Return the spec of the agent, with the depth in it if that is one of its settings."""
     from plyboard.agents.catalogue import AGENTS, explainers
     from plyboard.specs import split_spec
 
@@ -137,7 +142,7 @@ def _spec(agent: str | None, depth: int | None, game: str) -> str:
     if depth is None or not any(each.name == "depth" for each in settings):
         return spec
     if "depth" in given:
-        raise UsageError("depth told twice", got=f"--depth and {shown(spec)}", expected="it once")
+        raise UsageError("depth given twice", got=f"--depth and {shown(spec)}", expected="it once")
     return f"{spec}{',' if given else ':'}depth={depth}"
 
 
@@ -180,6 +185,6 @@ def _print_rich(tree: SearchTree) -> None:
 
 def _tell_what_is_missing(tree: SearchTree, *, cut: bool) -> None:
     if not tree.is_whole:
-        print("note: the search did more than there was room to note", file=sys.stderr)
+        print("note: the log was full: the end of the search is missing", file=sys.stderr)
     if cut and any(node.hidden for node in tree.root.walk()):
-        print(f"note: shown to ply {tree.plies}; --plies shows more", file=sys.stderr)
+        print(f"note: shown up to ply {tree.plies}; use --plies for more", file=sys.stderr)

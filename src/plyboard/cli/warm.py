@@ -1,4 +1,4 @@
-"""`plyboard warm`: compile everything now, so that nothing waits later."""
+"""`plyboard warm`: compiles all searches in advance."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ EXAMPLE = "plyboard warm connect-four:columns=8,rows=7"
 
 def command(
     specs: Annotated[
-        list[str] | None, typer.Argument(help="Games; all with their usual values if none.")
+        list[str] | None,
+        typer.Argument(help="Game specs; default: all games with their default settings."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Compile each search for each game, and say how long each pair took."""
+    """Compile each search for each game, and print the time it took."""
     from plyboard.cli.common.progress import watched
     from plyboard.games import game, spec_of
     from plyboard.games.catalogue import known_games

@@ -1,4 +1,4 @@
-"""`plyboard winner`: who has won a Squatter board."""
+"""`plyboard winner`: finds the winner of a Squatter board."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ EXAMPLE = "plyboard winner board.txt"
 
 def command(
     file: Annotated[
-        str, typer.Argument(help="Size, then rows of B W + -; or - for standard input.")
+        str,
+        typer.Argument(help="A file with the size, then rows of B W + -; - for standard input."),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say who has won a Squatter board: winner, then the cells captured by White and by Black."""
+    """Print the winner of a Squatter board, then the cells captured by White and by Black."""
     from plyboard.games.formats.squatter_winner import board_result
     from plyboard.games.reading import read_file
 

@@ -1,1 +1,1 @@
-"""What several commands share: arguments, files, progress, usage errors."""
+"""Code shared by several commands: arguments, files, progress, usage errors."""

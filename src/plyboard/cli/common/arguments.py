@@ -1,4 +1,4 @@
-"""Readers for the arguments that several commands share."""
+"""Parsers for arguments that several commands share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_SECONDS = 10**6
 
 
 def whole(text: str, name: str, least: int, most: int) -> int:
-    """Return a whole number written in ASCII digits; its range is named where it is wrong."""
+    """Return a whole number written in ASCII digits; the error names the range."""
     text = text.strip(" ")
     if re.fullmatch(r"[0-9]{1,18}", text, re.ASCII) and least <= int(text) <= most:
         return int(text)
@@ -30,13 +30,13 @@ def whole(text: str, name: str, least: int, most: int) -> int:
 
 
 def check_new(name: str, *, force: bool) -> None:
-    """Refuse a file that `write_new` would not replace, before any work is done for it."""
+    """Raise early, before the work is done, if `write_new` would not replace this file."""
     if os.path.lexists(Path(name)) and not force:
         raise UnusableError(f"{shown(name)} exists; --force replaces it")
 
 
 def seconds_of(text: str) -> float:
-    """Return a number of seconds written in ASCII digits, perhaps with a fraction."""
+    """Return a number of seconds written in ASCII digits, with an optional fraction."""
     text = text.strip(" ")
     number = float(text) if re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,9})?", text, re.ASCII) else 0
     if 0 < number <= MOST_SECONDS:
@@ -46,12 +46,12 @@ def seconds_of(text: str) -> float:
 
 
 def write_new(name: str, text: str, *, force: bool) -> None:
-    """Write a file whole or not at all; one that exists is replaced only with `--force`."""
+    """Write a file atomically; an existing one is replaced only with `--force`."""
     path = Path(name)
     try:
         check_new(name, force=force)
         if os.path.lexists(path):
-            path = path.resolve(strict=True)  # where a link leads is replaced, not the link
+            path = path.resolve(strict=True)  # replace the target of a link, not the link
             if path.is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             if not path.is_file():
@@ -62,7 +62,7 @@ def write_new(name: str, text: str, *, force: bool) -> None:
 
 
 def budget_of(seconds: str | None, depth: str | None, nodes: str | None) -> Budget:
-    """Return the budget that the options of a command tell; open if there are none."""
+    """Return the budget given by the options of a command; no limits if there are none."""
     from plyboard.search.common.budget import DEEPEST, MOST, Budget
 
     return Budget(
@@ -73,11 +73,11 @@ def budget_of(seconds: str | None, depth: str | None, nodes: str | None) -> Budg
 
 
 def mebibytes_of(text: str, tables: int = 1) -> int:
-    """Return the size of a table; what the machine has not for all of them is refused."""
+    """Return the size of a table; raise if the machine lacks the memory for all tables."""
     from plyboard.search.solver.solver import MOST_MEBIBYTES
 
     size = whole(text, "hash", 1, MOST_MEBIBYTES)
-    if not hasattr(os, "sysconf"):  # nobody to ask: the table says so itself if it is too large
+    if not hasattr(os, "sysconf"):  # unknown memory: a table that is too large fails itself
         return size
     there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
     if size * tables > there:
@@ -89,8 +89,8 @@ def mebibytes_of(text: str, tables: int = 1) -> int:
 
 
 def thread_count(text: str) -> int:
-    """Return how many threads to use: at most four to a core, which is said."""
+    """Return the number of threads to use; notes on standard error a cut to four per core."""
     wanted, most = whole(text, "threads", 1, MOST_THREADS), 4 * (os.cpu_count() or 1)
     if wanted > most:
-        print(f"note: {most} threads, not {wanted}: at most four to a core", file=sys.stderr)
+        print(f"note: {most} threads, not {wanted}: at most four per core", file=sys.stderr)
     return min(wanted, most)

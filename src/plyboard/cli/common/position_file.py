@@ -1,4 +1,4 @@
-"""Files that hold a position, in any of the formats."""
+"""Position files in any of the formats."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def read_position(name: str, source: str, game: str | None, *, strict: bool = False) -> Position:
-    """Return the position in a file of this format; `game` is a spec where the file names none.
+    """Return the position in a file of this format; `game` is a spec if the file names none.
 
-    A position that no game reaches is refused. Counts of pieces do not matter in a format that
-    hides some, unless strict.
+    Positions that no game can reach are refused. In a format that hides pieces, their counts are
+    checked only if `strict`.
     """
     from plyboard.games.catalogue import game as find_game
     from plyboard.games.formats import format_named
@@ -25,7 +25,7 @@ def read_position(name: str, source: str, game: str | None, *, strict: bool = Fa
     reader = format_named(source)
     if game is not None and source == "position":
         raise UsageError(
-            "game told twice", where="--from", got=shown(game), expected="only the file's"
+            "game given twice", where="--from", got=shown(game), expected="only the file's"
         )
     chosen = find_game(reader.games[0] if game is None else game)
     try:

@@ -1,4 +1,4 @@
-"""Progress on anything that may take over two seconds, and Ctrl-C that is heard at once."""
+"""Progress bars for work that may take over two seconds and stays responsive to Ctrl-C."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import TypeVar
 
 Item = TypeVar("Item")
 Task = Callable[[], Item]
-LATE = 2.0  # seconds after which a person wants to see something
+LATE = 2.0  # seconds until a bar appears
 
 
 def watched(tasks: Sequence[Task[Item]], what: str) -> Iterator[Item]:
-    """Yield the result of each task, run in a thread, with a bar where a person looks on.
+    """Yield the result of each task, run in a thread, with a progress bar on a terminal.
 
-    Compiled loops hold no lock, so that Ctrl-C in the main thread is answered while one runs.
+    Compiled loops release the GIL, so the main thread handles Ctrl-C while one runs.
     """
     from plyboard.search.common.background import Background
 
@@ -32,7 +32,7 @@ def watched(tasks: Sequence[Task[Item]], what: str) -> Iterator[Item]:
 
 
 def counted(items: Iterable[Item], what: str, total: int | None = None) -> Iterator[Item]:
-    """Yield items, perhaps of a number that is not known; after two seconds they are counted."""
+    """Yield items; after two seconds a bar counts them. The total may be unknown."""
     began = time.monotonic()
     advance: Callable[[], None] | None = None
     with ExitStack() as shown:
@@ -48,7 +48,7 @@ def counted(items: Iterable[Item], what: str, total: int | None = None) -> Itera
 
 @contextmanager
 def _bar(total: int | None, what: str) -> Iterator[Callable[[], None]]:
-    """Give what moves a bar on standard error by one; nothing is shown where nobody looks on."""
+    """Give a function that advances a bar on standard error; no bar without a terminal."""
     if not sys.stderr.isatty():
         yield lambda: None
         return

@@ -1,4 +1,4 @@
-"""Files of positions to solve: each line moves, and perhaps the score they should have."""
+"""Files of positions to solve: each line has moves, and for --check the expected score."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from plyboard.search.solver.solver import Solver
 
 MOST_LINES = 1_000_000
-LONGEST_LINE = 1000  # bytes, with the blanks at its end
+LONGEST_LINE = 1000  # bytes, including trailing blanks
 WRONG_SHOWN = 10
-EASY = 13  # with fewer moves a position is in a book, or takes long anyway
-AT_ONCE = 32  # lines that are tried together: less than a tenth of a second at worst
+EASY = 13  # positions with fewer moves are in the book, or take long anyway
+AT_ONCE = 32  # lines per batch: less than a tenth of a second at worst
 
 
 class Line(NamedTuple):
-    """A line of a file: its number, moves, and the score said to be theirs, or nothing."""
+    """A line of a file: its number, the moves, and the expected score or an empty text."""
 
     number: int
     moves: str
@@ -34,7 +34,7 @@ class Line(NamedTuple):
 
 
 def check_goes_on(position: Position, what: str) -> None:
-    """Refuse a position of a game that is over."""
+    """Raise `GameOverError` if the game is over."""
     outcome = position.outcome()
     if outcome is not None:
         winner = None if outcome.winner is None else position.game.players[outcome.winner]
@@ -53,12 +53,12 @@ def check_lines(name: str, most: int | None) -> list[Line]:
 
 
 def _lines(name: str, pattern: str, expected: str, most: int | None) -> Iterator[Line]:
-    """Yield each line of a file that is not blank; refuse one that does not fit the pattern."""
+    """Yield each line of a file that is not blank; raise if one does not match the pattern."""
     from plyboard.games.reading import BOM, check_ascii, unreadable
 
     form, found = re.compile(pattern, re.ASCII), 0
     for number, data in enumerate(_raw_lines(name), 1):
-        if number > MOST_LINES:  # blank ones count, or a file of nothing else would never end
+        if number > MOST_LINES:  # blank lines count, so that reading an endless file ends
             told = f"got more than {MOST_LINES}; expected fewer, or --limit"
             raise NotationError("too many lines", where=Place(file=name), reason=told)
         text = data.removeprefix(BOM if number == 1 else b"").decode("utf-8", "surrogateescape")
@@ -88,7 +88,7 @@ def _raw_lines(name: str) -> Iterator[bytes]:
 
 
 def _scores(solver: Solver, lines: list[Line], weak: bool) -> Iterator[int]:
-    """Yield the score of each line, with a bar where a person looks on."""
+    """Yield the score of each line, with a progress bar on a terminal."""
     from plyboard.cli.common.progress import watched
     from plyboard.games import Position
     from plyboard.search.solver.batch import Batch
@@ -117,9 +117,9 @@ def _scores(solver: Solver, lines: list[Line], weak: bool) -> Iterator[int]:
 
 
 def solve_batch(solver: Solver, lines: list[Line], weak: bool, out: str | None) -> int:
-    """Write moves and score of each line at once; a file that is there is gone on with."""
+    """Write moves and score of each line as soon as it is solved; resume an existing file."""
     with _opened(out) as (old, append):
-        begun = old.pop()  # the start of an answer that was cut off
+        begun = old.pop()  # the start of an unfinished answer
         answered = [answer.rpartition(" ")[0] for answer in old]
         fits = answered == [line.moves for line in lines[: len(old)]] and (
             not begun or len(lines) > len(old)
@@ -141,8 +141,8 @@ def solve_batch(solver: Solver, lines: list[Line], weak: bool, out: str | None) 
 
 @contextmanager
 def _opened(name: str | None) -> Iterator[tuple[list[str], Callable[[str], None]]]:
-    """Give the lines that a file has, and what appends to it; a file is never cut."""
-    if name is None:  # a bar leads what is printed to the terminal, unless told where to print
+    """Give the lines of a file, and a function that appends to it; never truncates a file."""
+    if name is None:  # name the stream, or the progress bar redirects the output
         yield [""], partial(print, end="", file=_output(), flush=True)
         return
     try:
@@ -166,7 +166,7 @@ def _output() -> TextIO | None:
 
 
 def solve_check(solver: Solver, lines: list[Line], weak: bool) -> int:
-    """Print how many scores are right, and the first that are not."""
+    """Print how many scores are right, and the first wrong ones; return the exit code."""
     wrong = []
     for line, score in zip(lines, _scores(solver, lines, weak), strict=True):
         told = int(line.score)

@@ -1,4 +1,4 @@
-"""Searches that Ctrl-C cuts short: what they have found by then counts."""
+"""Searches that Ctrl-C stops early, with the results so far."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ if TYPE_CHECKING:
     from plyboard.agents import Choice, RunningSearch
 
 TICK = 0.05
-GRACE = 0.5  # seconds that a search which is stopped may take to say what it has
+GRACE = 0.5  # seconds that a stopped search may take to return
 
 
 def stoppable(search: RunningSearch, told: Callable[[], str]) -> tuple[Choice, bool]:
-    """Return what a search finds, and whether Ctrl-C cut it short.
+    """Return the choice of a search, and whether Ctrl-C stopped it early.
 
-    Ctrl-C stops the search, and it gives what it has. What is told meanwhile is shown where a
-    person looks on.
+    A status text is shown meanwhile if standard error is a terminal.
     """
     try:
         with _live() as show:
@@ -26,7 +25,7 @@ def stoppable(search: RunningSearch, told: Callable[[], str]) -> tuple[Choice, b
                 show(told())
     except KeyboardInterrupt:
         search.stop()
-        if not search.wait(GRACE):  # it compiles, perhaps: nobody waits for that
+        if not search.wait(GRACE):  # perhaps it is compiling, which cannot be stopped
             raise
         return search.result(), True
     return search.result(), False
@@ -34,7 +33,7 @@ def stoppable(search: RunningSearch, told: Callable[[], str]) -> tuple[Choice, b
 
 @contextmanager
 def _live() -> Iterator[Callable[[str], None]]:
-    """Give what shows a text on standard error where a person looks on."""
+    """Give a function that shows a status text on standard error, if that is a terminal."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return

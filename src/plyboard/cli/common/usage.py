@@ -1,4 +1,4 @@
-"""What the command line refuses before a command runs, in our own words."""
+"""Usage errors found before a command runs, with messages in our own format."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from plyboard.specs import choices
 
 
 def checked(command: Any, arguments: list[str]) -> list[str]:
-    """Return the arguments ready for Typer; refuse options given twice or without their value.
+    """Return the arguments for Typer; refuse options given twice or without a value.
 
-    Typer would silently take the last of two options, and the next option for a missing value.
+    Typer would silently take the last of two options, and take the next option as a missing value.
     """
-    for each in arguments:  # a command of a group has the group's name before its own
+    for each in arguments:  # a command in a group follows the group's name
         command = getattr(command, "commands", {}).get(each, command)
     with_value = _options_with_value(command)
     ready: list[str] = []
@@ -38,7 +38,7 @@ def checked(command: Any, arguments: list[str]) -> list[str]:
             raise UsageError("option given twice", got=shown(name), expected="it once")
         seen.add(with_value.get(name, name) if name else "")
         value_of = name if name in with_value and not has_value else ""
-        # A number below zero goes on as a value, so that its reader can name the range.
+        # A negative number is passed on as a value, so that its parser can name the range.
         ready.append(f" {text}" if re.fullmatch(r"-[0-9.]+", text) else text)
     if value_of:
         raise UsageError("missing value", where=value_of, got="nothing", expected="its value")
@@ -46,7 +46,7 @@ def checked(command: Any, arguments: list[str]) -> list[str]:
 
 
 def _options_with_value(command: Any) -> dict[str, str]:
-    """Return each spelling of an option that takes a value, with its first spelling."""
+    """Map each spelling of an option that takes a value to its first spelling."""
     return {
         spelling: parameter.opts[0]
         for parameter in command.params
@@ -56,7 +56,7 @@ def _options_with_value(command: Any) -> dict[str, str]:
 
 
 def _option(text: str, with_value: dict[str, str]) -> tuple[str, bool]:
-    """Return the option in an argument, "" if it is none, and whether it brings its value."""
+    """Return the option in an argument, or "", and whether the argument includes its value."""
     if text.startswith("--"):
         name, equals, _ = text.partition("=")
         return name, bool(equals)
@@ -66,7 +66,7 @@ def _option(text: str, with_value: dict[str, str]) -> tuple[str, bool]:
 
 
 def told(group: Any, fault: typer.TyperException, arguments: list[str]) -> str:
-    """Return what Typer found wrong as one line of ours: what, where, got, expected."""
+    """Return an error found by Typer as one line in our own format."""
     text, problem = fault.format_message(), type(fault).__name__
     context: Any = getattr(fault, "ctx", None)
     if problem == "NoSuchOption":

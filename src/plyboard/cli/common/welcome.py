@@ -1,4 +1,4 @@
-"""What the command says when it is called without a word: what there is, and how to begin."""
+"""The overview that `plyboard` prints without arguments."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Iterable, Iterator
 
 WIDTH = 80
 EXAMPLES = (
-    ("plyboard play", "a game against the engine; it asks the rest"),
-    ("plyboard play conniption", "the same of another game"),
+    ("plyboard play", "a game against the engine; prompts for the rest"),
+    ("plyboard play conniption", "the same for another game"),
     ("plyboard play --level 2", "an easier opponent; 10 is the hardest level"),
     ("plyboard play --opponent human", "two people at one keyboard"),
     ("plyboard show connect-four 4455", "a position as a board"),
-    ("plyboard solve 4455445", "what it is worth if both play perfectly"),
+    ("plyboard solve 4455445", "its value with best play"),
     ("plyboard games", "the games and their settings"),
 )
 
 
 def welcome(commands: Iterable[str]) -> Iterator[str]:
-    """Yield the lines; all commands are named."""
+    """Yield the lines of the overview, with the names of all commands."""
     from plyboard.games.catalogue import known_games
 
     yield "Plyboard: board games for two, and programs that play them well."
@@ -30,4 +30,4 @@ def welcome(commands: Iterable[str]) -> Iterator[str]:
         yield f"  {example:{width}}  {about}"
     yield ""
     yield from textwrap.wrap(f"Commands: {', '.join(commands)}.", WIDTH, break_on_hyphens=False)
-    yield "plyboard --help tells what they do, and plyboard play --help the options of one."
+    yield "plyboard --help describes them; plyboard play --help lists the options of one."
