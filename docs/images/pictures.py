@@ -45,7 +45,7 @@ def played_game() -> str:
     child.logfile_read = shown
     child.expect("x> ")
     child.sendline("4")
-    while child.expect(["x> ", "Enter goes on"]) == 0:
+    while child.expect(["x> ", "Press Enter to continue"]) == 0:
         child.sendline("hint")
         child.expect(r"Suggested move: (\w+)")
         move = child.match[1]
@@ -54,7 +54,7 @@ def played_game() -> str:
         child.expect("x> ")
         child.sendline(move)
     child.close()
-    return PROGRESS.sub("", shown.getvalue()).partition("Enter goes on")[0]
+    return PROGRESS.sub("", shown.getvalue()).partition("Press Enter to continue")[0]
 
 
 def draw_terminal(path: Path) -> None:

@@ -211,7 +211,7 @@ def test_ctrl_c_at_the_prompt_asks_and_the_second_one_leaves() -> None:
         person.waits_for(PROMPT)
         before = termios.tcgetattr(person.child.fileno())
         person.child.sendintr()
-        person.waits_for("Leave. Ctrl-C again does; Enter goes on.")
+        person.waits_for("Press Ctrl-C again to quit, or Enter to continue.")
         person.answers(PROMPT, "")
         person.waits_for(PROMPT)
         person.child.sendintr()
@@ -325,7 +325,7 @@ def test_whoever_leaves_does_not_wait_for_the_compiler(tmp_path: Path) -> None:
     cold = {"PLYBOARD_CACHE": str(tmp_path)}
     with journey("play", "squatter:size=7", *KNOWN, "--opponent", "engine", env=cold) as person:
         person.answers(PROMPT, "d4")
-        person.waits_for(r"engine is compiled, once: \d+ s")
+        person.waits_for(r"engine is compiling, once: \d+ s")
         person.types("quit")
         person.waits_for("bye\r\n")
         assert person.leaves() == 0

@@ -55,7 +55,7 @@ def test_quit_leaves(word: str) -> None:
 def test_help_names_the_commands_and_the_moves(word: str) -> None:
     _, out = played(f"{word}\n")
 
-    assert "u(ndo)      back to your previous turn, as often as there is one\n" in out
+    assert "u(ndo)      go back to your previous turn; can be repeated\n" in out
     assert "a move      play it: 1 2 3 4 5 6 7\n" in out
 
 
@@ -154,7 +154,7 @@ def test_a_game_that_is_over_can_be_taken_back_by_whoever_sits_there() -> None:
     game_prompt, out = played(lines, moves="1 2 1 2 1 2", players=BY_HAND, typed=True)
 
     assert game_prompt.position.moves == ("1", "2", "1", "2", "1", "2")
-    assert "Enter goes on; undo, save FILE and the rest still work." in out
+    assert "Press Enter to continue; undo, save FILE and the other commands still work." in out
     assert "over> " in out
 
 
@@ -169,7 +169,7 @@ def test_flip_sides_gives_the_turn_to_the_opponent() -> None:
     game_prompt, out = played("flip sides\n")
 
     assert game_prompt.players[0].name == "random"
-    assert "You have changed places: you are o." in out
+    assert "Sides swapped: you are now o." in out
     assert "x plays " in out
 
 
@@ -177,7 +177,7 @@ def test_two_persons_have_nobody_to_change_places_with() -> None:
     game_prompt, out = played("flip sides\n", players=BY_HAND)
 
     assert game_prompt.players == BY_HAND
-    assert "Both sides are played by hand" in out
+    assert "Both players are people" in out
 
 
 def test_flip_alone_is_explained() -> None:
@@ -192,7 +192,7 @@ def test_a_saved_game_goes_on_where_it_was(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     saved, out = played(f"4\n5\nsave {path}\nquit\n")
 
-    assert f"Saved. 'load {path}' goes on with it." in out
+    assert f"Saved. 'load {path}' continues it." in out
     loaded, out = played(f"load {path}\n", players=players_of(human=1))
 
     assert "Loaded." in out

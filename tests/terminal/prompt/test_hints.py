@@ -57,7 +57,7 @@ def test_a_game_that_is_over_has_no_hint_but_its_last_move_has_reasons() -> None
     )
 
     assert "The game is over: there is no move left to suggest.\n" in out
-    assert "The game is over: there is nothing left to value.\n" in out
+    assert "The game is over: there is nothing left to evaluate.\n" in out
     assert "1: wins" in out
 
 

@@ -117,7 +117,7 @@ def test_ctrl_c_asks_and_the_second_one_leaves() -> None:
     with pytest.raises(KeyboardInterrupt):
         dialogue.ask("Which game? ")
 
-    assert text.getvalue().count("Leave? Ctrl-C again does; Enter goes on.\n") == 1
+    assert text.getvalue().count("Press Ctrl-C again to quit, or Enter to continue.\n") == 1
 
 
 def test_after_ctrl_c_an_answer_is_taken_as_one_and_an_empty_line_only_goes_on() -> None:

@@ -76,7 +76,7 @@ def test_a_person_who_changes_places_keeps_what_they_win() -> None:
     lines = "flip sides\n1\n2\n3\n4\n5\n6\n7\n" * 30
     session, out = sat(lines, "connect-four:columns=7,rows=1", players_of(), games=1)
 
-    assert "You have changed places: you are o." in out
+    assert "Sides swapped: you are now o." in out
     assert ("You win." in out) + ("You lose." in out) + ("a draw" in out) == 1
     assert session.players[0].is_person  # in the next game as at first
 
@@ -130,7 +130,7 @@ def test_a_file_that_cannot_be_written_is_told_once_and_tried_with_each_move(
     players, match = (Player(HUMAN), Player(HUMAN)), Match.of(Position("connect-four"))
     Session(match, players, dialogue, SavedGames(write), 1, str(path)).run()
 
-    assert told.getvalue().count("no space left; it is tried again with the next move\n") == 1
+    assert told.getvalue().count("no space left; the next move tries again\n") == 1
     assert len(next(read_records(str(path))).turns) == 6
 
 

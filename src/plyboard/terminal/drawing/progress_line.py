@@ -87,7 +87,7 @@ class ProgressLine:
         """Return what is known by now, as far as it fits in a line."""
         parts = self._best or []
         parts = [f"then {shown(self._held, 20)}", *parts] if self._held else parts
-        what = f"{self.what} is compiled, once:" if self._is_compiling else self.what
+        what = f"{self.what} is compiling, once:" if self._is_compiling else self.what
         text, room = f"{what} {self.now() - self._began:.0f} s"[: self._room], self._room
         for part in (*(f", {part}" for part in parts), f"  ({self.remark})"):
             text += part if len(text + part) <= room else ""

@@ -29,14 +29,14 @@ class Command:
 
 
 COMMANDS = (
-    Command("undo", "back to your previous turn, as often as there is one", "u"),
+    Command("undo", "go back to your previous turn; can be repeated", "u"),
     Command("hint", "suggest a move"),
-    Command("why", "say what speaks for or against the last hint, or else the last move"),
-    Command("eval", "say what the position and its moves are worth"),
-    Command("display", "show the position again, and all about it", "d"),
-    Command("save", "keep the game in a file", wants=FILE),
-    Command("load", "go on with the game in a file", wants=FILE),
-    Command("flip", "change places with your opponent", wants=SIDES, least=2),  # f is half a move
+    Command("why", "explain the last hint, or else the last move"),
+    Command("eval", "evaluate the position and its moves"),
+    Command("display", "show the position with all details", "d"),
+    Command("save", "save the game to a file", wants=FILE),
+    Command("load", "continue the game in a file", wants=FILE),
+    Command("flip", "swap sides with your opponent", wants=SIDES, least=2),  # f is half a move
     Command("help", "this list", "h"),
     Command("quit", "leave", "q"),
 )

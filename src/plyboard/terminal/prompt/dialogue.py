@@ -46,7 +46,7 @@ class Dialogue:
                 if warned:
                     raise
                 warned = True
-                self.screen.say("Leave? Ctrl-C again does; Enter goes on.")
+                self.screen.say("Press Ctrl-C again to quit, or Enter to continue.")
                 continue
             self._echo(line)
             if line is None:

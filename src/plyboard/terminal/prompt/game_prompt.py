@@ -103,7 +103,9 @@ class GamePrompt:
             self._shown = self.table.match
             show_match(self.screen, self._shown, self.players)
             if self.is_over and self.dialogue.is_interactive:
-                self.screen.say("Enter goes on; undo, save FILE and the rest still work.")
+                self.screen.say(
+                    "Press Enter to continue; undo, save FILE and the other commands still work."
+                )
 
     def _listen(self) -> None:
         """Do what the next line says."""
@@ -203,7 +205,7 @@ class GamePrompt:
 
     def _eval(self, _: str) -> None:
         if self.is_over:
-            self.screen.say("The game is over: there is nothing left to value.")
+            self.screen.say("The game is over: there is nothing left to evaluate.")
         elif moves := self._valued(self.position):
             for line in eval_lines(self.position, moves):
                 self.screen.say(line)
@@ -252,7 +254,7 @@ class GamePrompt:
         except PlyboardError as fault:
             self.screen.say(fault.first_line)
         else:
-            self.screen.say(f"Saved. 'load {name}' goes on with it.")
+            self.screen.say(f"Saved. 'load {name}' continues it.")
 
     def _load(self, name: str) -> None:
         try:
@@ -268,10 +270,10 @@ class GamePrompt:
 
     def _flip_sides(self, _: str) -> None:
         if person_of(self.players) is None:
-            self.screen.say("Both sides are played by hand: there is nobody to change with.")
+            self.screen.say("Both players are people: there is nobody to swap with.")
             return
         self.players = (self.players[1], self.players[0])
         self._shown = None
         self.tell(self.match)
         you = self.position.game.players[person_of(self.players) or 0]
-        self.screen.say(f"You have changed places: you are {you}.")
+        self.screen.say(f"Sides swapped: you are now {you}.")

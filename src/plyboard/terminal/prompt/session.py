@@ -87,7 +87,7 @@ class Session:
         except PlyboardError as fault:
             if fault.first_line != self.trouble:
                 self.trouble = fault.first_line
-                self.dialogue.screen.say(f"{self.trouble}; it is tried again with the next move")
+                self.dialogue.screen.say(f"{self.trouble}; the next move tries again")
 
 
 def _reseeded(player: Player, number: int) -> Player:

@@ -138,7 +138,7 @@ class Replay:
             self._say(f"Enter, p, a number from 0 to {last}, help or quit")
             return
         if not 0 <= goal <= last:
-            self._say(f"there is no such position: plies go from 0 to {last}")
+            self._say(f"no such position: plies go from 0 to {last}")
             return
         self.ply = goal
         self.show()

@@ -65,7 +65,9 @@ class AgentGames:
 
     def _introduce(self) -> None:
         introduce(self.screen, self.start, self.players)
-        self.screen.say("Both sides are agents: nothing is typed, and Ctrl-C ends the games.")
+        self.screen.say(
+            "Both players are agents: there is nothing to type. Ctrl-C stops the games."
+        )
 
     def _begin(self) -> None:
         """Show the position that a game begins with."""
@@ -102,4 +104,4 @@ class AgentGames:
             self.screen.say(line)
         if any(tally.faults):
             first, second = tally.faults
-            self.screen.say(f"lost by a fault of their own: {first} and {second}")
+            self.screen.say(f"lost through their own faults: {first} and {second}")
