@@ -200,4 +200,4 @@ def _play_agents(agent_games: AgentGames, count: int, *, as_json: bool) -> None:
         if as_json:
             print(json.dumps(agent_games.facts(tally), indent=2), flush=True)
         else:
-            agent_games.tell(tally, count)
+            agent_games.print_results(tally, count)

@@ -1,1 +1,1 @@
-"""The text screen: the prompt, what it draws, and matches to look at."""
+"""The text interface: the prompt, its drawing, and viewers of matches."""

@@ -11,7 +11,7 @@ from plyboard.analysis.moves import ValuedMove
 from plyboard.analysis.scale import expected, in_words
 from plyboard.games import Position
 
-WIDE = 60  # from here on there is room for depths and nodes
+WIDE = 60  # columns needed to show depths and nodes
 WIDE_BAR, NARROW_BAR = 10, 6
 LEAST_LINE = 5
 EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -19,7 +19,7 @@ GAP = "  "
 
 
 class Row(NamedTuple):
-    """A move as the table tells it."""
+    """A row of the table."""
 
     move: str
     value: str
@@ -33,7 +33,7 @@ class Row(NamedTuple):
 def value_table(
     position: Position, moves: Sequence[ValuedMove], width: int, *, is_fancy: bool
 ) -> Iterator[Text]:
-    """Yield a heading and a line for each move, none longer than the screen is wide."""
+    """Yield a heading and a line for each move, cut to the width of the screen."""
     rows = [_row(position, moves, each) for each in moves]
     is_wide = width >= WIDE
     names = ("move", "value", "", "depth", "nodes") if is_wide else ("move", "value", "")
@@ -62,7 +62,7 @@ def _row(position: Position, moves: Sequence[ValuedMove], move: ValuedMove) -> R
 
 
 def _share(move: ValuedMove, moves: Sequence[ValuedMove], *, has_points: bool) -> float:
-    """Return how much of its bar a move fills; with points, half of it stands for none."""
+    """Return the filled share of a move's bar; with points, 0 points fill half of it."""
     if not has_points:
         return expected(move.value, exact=move.exact)
     most = max(1.0, *(abs(each.value) for each in moves))
@@ -70,7 +70,7 @@ def _share(move: ValuedMove, moves: Sequence[ValuedMove], *, has_points: bool) -
 
 
 def _parted(cells: Sequence[str], sizes: Sequence[int], line: str) -> str:
-    """Return the cells of a row, numbers to the right, and then the line."""
+    """Return the cells of a row, numbers right-aligned, then the principal variation."""
     told = [
         cell.rjust(size) if place >= 3 else cell.ljust(size)
         for place, (cell, size) in enumerate(zip(cells, sizes, strict=True))
@@ -79,7 +79,7 @@ def _parted(cells: Sequence[str], sizes: Sequence[int], line: str) -> str:
 
 
 def bar_text(share: float, width: int, *, is_fancy: bool) -> str:
-    """Return a bar of which a share is filled; anything above 0 shows."""
+    """Return a bar with this share filled; any share above 0 is visible."""
     if not is_fancy:
         full = min(width, max(round(share * width), 1 if share > 0 else 0))
         return "#" * full + "." * (width - full)
@@ -89,7 +89,7 @@ def bar_text(share: float, width: int, *, is_fancy: bool) -> str:
 
 
 def fitted(words: Sequence[str], width: int) -> str:
-    """Return as many words as fit, and dots if that is not all of them."""
+    """Return as many words as fit, with dots if some are left out."""
     whole = " ".join(words)
     if len(whole) <= width:
         return whole

@@ -12,21 +12,21 @@ from rich.text import Text
 from plyboard.games.picture import TERRITORY, Cell, Picture
 
 EMPTY, DOT = ".", "\u00b7"
-LAST, LINE, NO_MARK = ("[", "]"), ("*", "*"), (" ", " ")  # what stands around a cell
-ROOMY, NARROW, DENSE = 3, 2, 1  # characters to a column
+LAST, LINE, NO_MARK = ("[", "]"), ("*", "*"), (" ", " ")  # marks around a cell
+ROOMY, NARROW, DENSE = 3, 2, 1  # characters per column
 
 
 @dataclass(frozen=True)
 class BoardText:
-    """A board drawn to a width: with air around each cell, with some, or with none."""
+    """A board drawn with the widest columns that fit the screen."""
 
     picture: Picture
     width: int
-    fancy: bool = False  # whether there is more than ASCII
+    fancy: bool = False  # whether Unicode can be used
 
     @property
     def pitch(self) -> int:
-        """How many characters a column takes."""
+        """The characters per column."""
         columns = len(self.picture.column_names)
         fits = (ROOMY, columns * ROOMY), (NARROW, columns * NARROW + 1)
         room = self.width - self._margin
@@ -46,7 +46,7 @@ class BoardText:
             yield line.append(Text("", style="not dim").append_text(self._row(row, symbols)))
 
     def _heading(self) -> Iterator[Text]:
-        """Yield one line, or as many as the longest name has characters."""
+        """Yield the column names, on one line or with vertical names."""
         names = self.picture.column_names
         longest = max(map(len, names))
         if self.pitch == ROOMY and longest < ROOMY:
@@ -59,7 +59,7 @@ class BoardText:
             yield Text(text.rstrip(), style="dim")
 
     def _row(self, row: int, symbols: str) -> Text:
-        """Return a row; neighbours that look the same are one piece of text."""
+        """Return a row; neighbouring cells of the same style are joined."""
         cells = [self._cell(Cell(row, column), symbol) for column, symbol in enumerate(symbols)]
         if self.pitch == NARROW:
             cells.append((self._marks(Cell(row, len(symbols) - 1))[1], ""))
@@ -69,7 +69,7 @@ class BoardText:
         return text
 
     def _cell(self, cell: Cell, symbol: str) -> tuple[str, str]:
-        """Return a cell with what stands around it, as far as there is room, and its style."""
+        """Return a cell with its marks, as far as there is room, and its style."""
         before, after = self._marks(cell)
         style, drawn = self._style(cell, symbol), self._drawn(symbol)
         if self.pitch == ROOMY:
@@ -97,6 +97,6 @@ class BoardText:
 
 
 def ink_on(ground: str) -> str:
-    """Return black or white, whichever can be read on a colour, also where there are but few."""
+    """Return black or white, whichever is readable on a colour."""
     red, green, blue = (int(ground[place : place + 2], 16) for place in (1, 3, 5))
     return "#000000" if 299 * red + 587 * green + 114 * blue > 128_000 else "#ffffff"

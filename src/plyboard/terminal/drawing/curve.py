@@ -1,23 +1,23 @@
-"""A curve on the text screen."""
+"""A chart of values as text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-HEIGHT = 7  # rows; an odd number, so that there is one in the middle
-WIDEST = 3  # characters for a value
+HEIGHT = 7  # rows; odd, so that there is a middle row
+WIDEST = 3  # characters per value
 MIDDLE = HEIGHT // 2
-RISING, FALLING = " ▁▂▃▄▅▆▇█", "  ▔▀▀▀▀██"  # for so many eighths of a cell
+RISING, FALLING = " ▁▂▃▄▅▆▇█", "  ▔▀▀▀▀██"  # by eighths of a cell
 LEAST_STEP = 5  # characters between numbers
 
 
 def curve_lines(
     shares: Sequence[float], labels: tuple[str, str, str], width: int, *, is_fancy: bool
 ) -> Iterator[str]:
-    """Yield shares from 0 to 1 as columns of a chart, up or down from 0.5, with their numbers.
+    """Yield a chart of shares from 0 to 1 as columns up or down from 0.5, with their numbers.
 
-    The labels stand at the top, in the middle and at the bottom. Of more values than there is
-    room for some are left out.
+    The labels are at the top, in the middle and at the bottom. Values are left out if there are
+    too many for the width.
     """
     margin = max(map(len, labels))
     room = max(width - margin - 2, 1)
@@ -32,14 +32,14 @@ def curve_lines(
 
 
 def _shown(count: int, room: int) -> list[int]:
-    """Return the places that are shown, the first and the last among them."""
+    """Return the indices of the values shown, including the first and the last."""
     if count <= room:
         return list(range(count))
     return [round(place * (count - 1) / max(room - 1, 1)) for place in range(room)]
 
 
 def _cell(share: float, row: int, *, is_fancy: bool) -> str:
-    """Return what stands in a row of the column of a share; in the middle there is a line."""
+    """Return the character of a share's column in a row; the middle row is a line."""
     if row == MIDDLE:
         return "─" if is_fancy else "-"
     lead = (2 * share - 1) * (1 if row < MIDDLE else -1)
@@ -50,7 +50,7 @@ def _cell(share: float, row: int, *, is_fancy: bool) -> str:
 
 
 def _numbers(shown: Sequence[int], each: int) -> str:
-    """Return the numbers of some values below their columns."""
+    """Return the numbers below the columns, as many as fit."""
     text = ""
     for place, number in enumerate(shown):
         if place * each >= len(text) + (LEAST_STEP - 1 if text else 0) or not place:

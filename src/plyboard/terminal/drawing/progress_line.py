@@ -13,18 +13,18 @@ from plyboard.kernel import compilations, jit_is_on
 from plyboard.search.common.choice import Choice, told
 from plyboard.terminal.drawing.screen import Screen
 
-PATIENCE = 0.25  # seconds before there is anything to tell
-LOADING = 1.0  # seconds that code from the disk takes at most
-PACE = 0.1  # seconds between two looks
-SAVE, RESTORE = "\x1b7", "\x1b8"  # the place of the cursor
+PATIENCE = 0.25  # seconds until the line appears
+LOADING = 1.0  # seconds that loading compiled code takes at most
+PACE = 0.1  # seconds between updates
+SAVE, RESTORE = "\x1b7", "\x1b8"  # the cursor position
 REMARK = "Ctrl-C: move now; undo, quit"
 
 
 class ProgressLine:
-    """Shows what is known of a search while it runs, and leaves nothing behind.
+    """Shows the progress of a search while it runs, and removes itself afterwards.
 
-    It is shown only where what was written can be changed. The line below it belongs to whoever
-    types, so that letters and reports do not mix.
+    It needs a terminal that can redraw lines. The line below it is for input, so that typed letters
+    and progress do not mix.
     """
 
     def __init__(
@@ -38,9 +38,9 @@ class ProgressLine:
     ) -> None:
         self.screen, self.what, self.has_points = screen, what, has_points
         self.remark, self.now = remark, now
-        self._best: list[str] | None = None  # the best so far, in words
+        self._best: list[str] | None = None  # the best choice so far, in words
         self._is_shown = False
-        self._held = ""  # the line that waits for its turn
+        self._held = ""  # the typed line that waits for its turn
 
     def __enter__(self) -> ProgressLine:
         self._began = self._looked = self.now()
@@ -56,14 +56,14 @@ class ProgressLine:
         self.clear()
 
     def tell(self, choice: Choice) -> None:
-        """Note the best so far; the search may call this from a thread of its own.
+        """Note the best choice so far; may be called from the thread of the search.
 
-        A choice that cannot be told is a fault of that search, so it is put into words here.
+        The choice is formatted here, so that an invalid one raises in the search that made it.
         """
         self._best = report(choice, has_points=self.has_points)
 
     def tick(self) -> None:
-        """Show how it goes, if some time has passed."""
+        """Redraw the line, if it is time to."""
         now = self.now()
         if not self.screen.can_move or now - self._began < PATIENCE or now - self._looked < PACE:
             return
@@ -71,20 +71,20 @@ class ProgressLine:
         self._write()
 
     def clear(self, typed: int = 0) -> None:
-        """Take the line away, with the one below it and with so many that were typed."""
+        """Remove the progress line, the input line, and this many typed lines."""
         if self._is_shown:
             self.screen.console.file.write(f"\r\x1b[{1 + typed}A\x1b[J")
             self.screen.console.file.flush()
             self._is_shown = False
 
     def hold(self, line: str) -> None:
-        """Show that a line was typed which waits for its turn."""
+        """Show a typed line that waits for its turn."""
         if not self._held:
             self._held = line
             self.clear(typed=1)
 
     def text(self) -> str:
-        """Return what is known by now, as far as it fits in a line."""
+        """Return the progress so far, cut to one line."""
         parts = self._best or []
         parts = [f"then {shown(self._held, 20)}", *parts] if self._held else parts
         what = f"{self.what} is compiling, once:" if self._is_compiling else self.what
@@ -95,7 +95,7 @@ class ProgressLine:
 
     @property
     def _is_compiling(self) -> bool:
-        """Whether no code has come by now, from the disk or from the compiler."""
+        """Whether the search is still waiting for compiled code."""
         late = self.now() - self._began > LOADING
         return late and self._best is None and jit_is_on() and len(compilations()) == self._loaded
 
@@ -114,7 +114,7 @@ class ProgressLine:
 
 
 def report(choice: Choice, *, has_points: bool) -> list[str]:
-    """Return what a search has found so far, in a few words each, what matters most first."""
+    """Return the facts of a choice as short texts, most important first."""
     parts = [told(choice.value, has_points=has_points, exact=choice.exact)]
     if choice.depth:
         parts.append(f"depth {choice.depth}")

@@ -1,4 +1,4 @@
-"""The screen: words and positions as a person reads them there."""
+"""The screen: prints texts and positions."""
 
 from __future__ import annotations
 
@@ -18,43 +18,43 @@ from plyboard.games.picture import draw
 from plyboard.terminal.drawing.board import BoardText
 
 LEAST_WIDTH = 10
-NARROW = 36  # characters that are too few for two columns
+NARROW = 36  # too few characters for two columns
 
 
 class Screen:
-    """Where a person reads. What goes to a file or a pipe is plain and has no line broken."""
+    """Output for people: wrapped and coloured on a terminal, plain and unwrapped elsewhere."""
 
     def __init__(self, console: Console | None = None) -> None:
         self.console = console or Console(highlight=False)
 
     @property
     def is_terminal(self) -> bool:
-        """Whether a person may be looking."""
+        """Whether the output is a terminal."""
         return self.console.is_terminal
 
     @property
     def can_move(self) -> bool:
-        """Whether what was written can be changed afterwards."""
+        """Whether the cursor can be moved to redraw lines."""
         return self.is_terminal and not self.console.is_dumb_terminal
 
     @property
     def is_fancy(self) -> bool:
-        """Whether there are more characters than ASCII."""
+        """Whether Unicode can be used."""
         return self.can_move and self.console.encoding.startswith("utf") and speaks_utf8()
 
     @property
     def width(self) -> int:
-        """How many characters fit in a line; Rich does not ask a dumb terminal."""
+        """Characters per line; Rich does not query a dumb terminal."""
         asked = self.console.is_dumb_terminal and self.console.file.isatty()
         width = shutil.get_terminal_size().columns if asked else self.console.width
         return max(LEAST_WIDTH, width)
 
     def say(self, text: str = "", style: str = "") -> None:
-        """Print a text, at a terminal with its lines broken between words."""
+        """Print a text, wrapped between words on a terminal."""
         self.console.print(Text(text, style=style), **self._broken)
 
     def say_rows(self, rows: Sequence[tuple[str, str]]) -> None:
-        """Print words and what they mean, side by side or below each other as there is room."""
+        """Print words and their meanings, in two columns or below each other."""
         indent = 2 + max(len(word) for word, _ in rows)
         for word, meaning in rows:
             if not self.is_terminal:
@@ -69,16 +69,16 @@ class Screen:
 
     @property
     def _broken(self) -> dict[str, Any]:
-        """How lines are broken."""
+        """The arguments that make Rich wrap lines, or not."""
         return {"width": self.width} if self.is_terminal else {"soft_wrap": True}
 
     def prompt(self, text: str) -> None:
-        """Print what stands in front of an answer."""
+        """Print a prompt."""
         self.console.print(Text(text, style="bold"), end="", **self._broken)
         self.console.file.flush()
 
     def show_board(self, position: Position) -> None:
-        """Print the board: drawn to fit at a terminal, else as plain as can be."""
+        """Print the board: fitted to a terminal, plain elsewhere."""
         picture = position.picture()
         if not self.is_terminal:
             self.say(draw(picture))
@@ -88,7 +88,7 @@ class Screen:
 
 
 def speaks_utf8() -> bool:
-    """Tell whether the locale names UTF-8; Python itself may have put that in place of C."""
+    """Tell whether the locale uses UTF-8; Python may have coerced the C locale to it."""
     names = [os.environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG")]
     if names[1] == "C.UTF-8" and names[2] in ("", "C", "POSIX") and not names[0]:
         return False
@@ -97,12 +97,12 @@ def speaks_utf8() -> bool:
 
 
 def indented(columns: int) -> dict[str, Any]:
-    """Return what has a text begin each line behind so many blanks."""
+    """Return the arguments of textwrap that indent every line."""
     return {"initial_indent": " " * columns, "subsequent_indent": " " * columns}
 
 
 def show_position(position: Position, screen: Screen | None = None) -> None:
-    """Print the board, what is left, who is next, and what may be played."""
+    """Print the board, its notes, the player to move, and the legal moves."""
     screen = screen or Screen()
     screen.show_board(position)
     for line in status_lines(position):
@@ -110,7 +110,7 @@ def show_position(position: Position, screen: Screen | None = None) -> None:
 
 
 def status_lines(position: Position) -> list[str]:
-    """Return what the board does not show, one fact to a line."""
+    """Return what the board does not show, one fact per line."""
     lines = [f"position: {position.text()}", *position.picture().notes]
     outcome = position.outcome()
     if outcome is not None:

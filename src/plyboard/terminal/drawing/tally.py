@@ -1,4 +1,4 @@
-"""The results of several games in a table."""
+"""A table of the results of several games."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from plyboard.play.series import Tally
 
 
 def tally_lines(tally: Tally, names: tuple[str, str]) -> Iterator[str]:
-    """Yield the wins, losses and draws of both, the one the tally is of first."""
+    """Yield the wins, losses and draws of both players, the tally's own player first."""
     width = max(map(len, names))
     yield f"{'':{width}}  wins  losses  draws"
     for name, won, lost in (

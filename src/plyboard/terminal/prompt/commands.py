@@ -1,4 +1,4 @@
-"""The words that may be typed at the prompt besides moves."""
+"""The commands of the prompt, and the parser of its input lines."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ SIDES = "sides"
 
 @dataclass(frozen=True)
 class Command:
-    """A word of the prompt."""
+    """A command of the prompt."""
 
     name: str
     about: str
-    letter: str = ""  # enough for it, whatever else begins with that letter
-    wants: str = ""  # what has to come behind it
-    least: int = 1  # letters that are too few are not taken for it
+    letter: str = ""  # its one-letter abbreviation
+    wants: str = ""  # its argument
+    least: int = 1  # the shortest accepted abbreviation
 
     @property
     def form(self) -> str:
@@ -36,7 +36,7 @@ COMMANDS = (
     Command("display", "show the position with all details", "d"),
     Command("save", "save the game to a file", wants=FILE),
     Command("load", "continue the game in a file", wants=FILE),
-    Command("flip", "swap sides with your opponent", wants=SIDES, least=2),  # f is half a move
+    Command("flip", "swap sides with your opponent", wants=SIDES, least=2),  # f alone begins a move
     Command("help", "this list", "h"),
     Command("quit", "leave", "q"),
 )
@@ -54,17 +54,17 @@ NOTHING, MOVE, UNCLEAR = "nothing", "move", "unclear"
 
 @dataclass(frozen=True)
 class ParsedInput:
-    """What a line means: the name of a command, or `NOTHING`, `MOVE` or `UNCLEAR`."""
+    """A parsed line: the name of a command, or `NOTHING`, `MOVE` or `UNCLEAR`."""
 
     name: str
-    text: str = ""  # what came behind a command, the move, or what is unclear
+    text: str = ""  # the argument, the move, or what is unclear
 
 
 def parse_input(line: str, is_move: Callable[[str], bool]) -> ParsedInput:
     """Return what a line means.
 
-    Whole names and the letters in front of a bracket come first, then moves, then whatever the
-    line is the begin of. Capitals are taken as small letters, but not those of a file's name.
+    Full names and one-letter abbreviations come first, then moves, then other abbreviations. Case
+    does not matter, except in file names.
     """
     text = line.strip(" \t\r\n")
     if not text:
@@ -86,7 +86,7 @@ def _may_mean(name: str, word: str) -> bool:
 
 
 def _complete(command: Command, rest: str) -> ParsedInput:
-    """Return a command with what it wants, or say what is missing or too much."""
+    """Return a command with its argument; or `UNCLEAR` if the argument is missing or wrong."""
     wrong = f"got {shown(rest)}" if rest else "got nothing more"
     if command.wants == FILE and rest:
         return ParsedInput(command.name, rest)
@@ -99,5 +99,5 @@ def _complete(command: Command, rest: str) -> ParsedInput:
 
 
 def help_rows(moves: str) -> list[tuple[str, str]]:
-    """Return what may be typed and what it does; moves come first."""
+    """Return the rows of the help: what to type, and what it does."""
     return [("a move", f"play it: {moves}"), *((each.form, each.about) for each in COMMANDS)]

@@ -1,4 +1,4 @@
-"""A question on the screen, and the line that answers it."""
+"""Questions on the screen, answered by lines of input."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ ECHOED = 60
 
 
 class QuitError(Exception):
-    """The person has no more to say: the input has ended, or the answer was `quit`."""
+    """The person quits: the input has ended, or the answer was `quit`."""
 
 
 @dataclass
 class Dialogue:
-    """Asks on a screen and hears from a keyboard.
+    """Asks questions on a screen and reads answers from a keyboard.
 
-    The first Ctrl-C asks whether it was meant, and the second one in a row is not held up.
+    The first Ctrl-C prints a warning; a second one in a row raises `KeyboardInterrupt`.
     """
 
     screen: Screen = field(default_factory=Screen)
@@ -31,7 +31,7 @@ class Dialogue:
 
     @property
     def is_interactive(self) -> bool:
-        """Whether somebody may be sitting there, who can be asked."""
+        """Whether both input and output are a terminal."""
         return self.screen.is_terminal and self.keyboard.is_terminal
 
     def ask(self, prompt: str) -> str:
@@ -56,23 +56,23 @@ class Dialogue:
             warned = False
 
     def _echo(self, line: str | None) -> None:
-        """Print what came from a pipe or a file, as a terminal does with what is typed."""
+        """Print input from a pipe or a file, as a terminal echoes typed input."""
         if not self.keyboard.is_terminal:
             text = (line or "").rstrip("\r")
             more = "..." if len(text) > ECHOED else ""
             self.screen.say(f"{shown(text[:ECHOED])[1:-1]}{more}")
 
-    def ask_until_valid(self, prompt: str, usual: str, read: Callable[[str], Answer]) -> Answer:
-        """Return an answer that can be read; an empty line gives the usual one.
+    def ask_until_valid(self, prompt: str, default: str, read: Callable[[str], Answer]) -> Answer:
+        """Return the first answer that `read` accepts; an empty line means the default.
 
-        What is wrong with an answer is said, and after three of them it is raised.
+        Errors are printed; the third one is raised.
         """
         for left in range(TRIES - 1, -1, -1):
-            text = self.ask(f"{prompt} [{usual}] ").strip(" \t\r\n").lower()
+            text = self.ask(f"{prompt} [{default}] ").strip(" \t\r\n").lower()
             if text in ("q", "quit", "exit"):
                 raise QuitError
             try:
-                return read(text or usual)
+                return read(text or default)
             except UsageError as fault:
                 if not left:
                     raise

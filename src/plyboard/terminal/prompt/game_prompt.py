@@ -22,13 +22,13 @@ from plyboard.terminal.prompt.saved_games import SavedGames
 from plyboard.terminal.prompt.thinking import SearchCancelledError, SearchMonitor
 from plyboard.terminal.prompt.transcript import moves_text, show_match, turn_text
 
-SLOW = 0.05  # seconds of thought that are worth telling
+SLOW = 0.05  # seconds of thinking time worth showing
 
 
 class GamePrompt:
-    """A game with at least one person in it. The referee rules on whatever is played.
+    """A game with at least one person. The referee rules on every move.
 
-    Whoever wants to know is told of the game each time that it has changed, before it is shown.
+    `on_change` is called with the match each time it has changed, before it is shown.
     """
 
     def __init__(
@@ -37,21 +37,17 @@ class GamePrompt:
         players: Players,
         dialogue: Dialogue,
         saved_games: SavedGames,
-        tell: Callable[[Match], None] = lambda _: None,
+        on_change: Callable[[Match], None] = lambda _: None,
     ) -> None:
-        self.players, self.dialogue, self.saved_games, self.tell = (
-            players,
-            dialogue,
-            saved_games,
-            tell,
-        )
+        self.players, self.dialogue = players, dialogue
+        self.saved_games, self.on_change = saved_games, on_change
         self.screen = dialogue.screen
         self.referee, self.adviser = Referee(), Adviser(hint_budget(players))
         self.table = self.referee.open(match)
         self.monitor = SearchMonitor(dialogue.keyboard, self._word_of)
-        self._shown: Match | None = None  # what the screen tells
-        self._hinted: tuple[Position, int] | None = None  # where a move was suggested, and which
-        self._is_closed = False  # whether the person has seen enough of a game that is over
+        self._shown: Match | None = None  # the match that is on the screen
+        self._hinted: tuple[Position, int] | None = None  # the last hint
+        self._is_closed = False  # whether the person has left a finished game
         self._handlers: dict[str, Callable[[str], None]] = {
             NOTHING: self._empty_line, UNCLEAR: self._unclear, MOVE: self._move, "undo": self._undo,
             "display": self._display, "save": self._save, "load": self._load,
@@ -61,24 +57,24 @@ class GamePrompt:
 
     @property
     def match(self) -> Match:
-        """The game as it stands, with the names of those who play it now."""
+        """The match so far, with the names of the current players."""
         match = self.table.match
         first, second = self.players[0].name, self.players[1].name
         return replace(match, heading=replace(match.heading, first=first, second=second))
 
     @property
     def position(self) -> Position:
-        """The position as it stands."""
+        """The current position."""
         return self.table.match.position
 
     @property
     def is_over(self) -> bool:
-        """Whether there is nothing left to play."""
+        """Whether the match has ended."""
         return self.table.match.end is not None
 
     def run(self) -> Match:
-        """Play to the end and return the match; raise `QuitError` if the person leaves before."""
-        self.tell(self.match)
+        """Play to the end and return the match; raise `QuitError` if the person quits."""
+        self.on_change(self.match)
         while not self._is_closed:
             self._show()
             player = self.players[self.position.mover]
@@ -91,14 +87,14 @@ class GamePrompt:
         return self.match
 
     def close(self) -> None:
-        """Give back what the bots of this game have."""
+        """Close the bots of this game."""
         self.adviser.close()
         for player in self.players:
             if not player.is_person:
                 player.seat.close()
 
     def _show(self) -> None:
-        """Tell the state, if it is another one than was told last."""
+        """Show the match, if it has changed since it was last shown."""
         if self._shown is not self.table.match:
             self._shown = self.table.match
             show_match(self.screen, self._shown, self.players)
@@ -108,14 +104,14 @@ class GamePrompt:
                 )
 
     def _listen(self) -> None:
-        """Do what the next line says."""
+        """Read a line and execute it."""
         symbol = self.position.game.players[self.position.mover]
         line = self.dialogue.ask("over> " if self.is_over else f"{symbol}> ")
         typed = parse_input(line, self._is_move)
         self._handlers[typed.name](typed.text)
 
     def _think(self, player: Player) -> None:
-        """Have an agent move, unless somebody takes back or leaves meanwhile."""
+        """Let an agent move, unless the person types `undo` or `quit` meanwhile."""
         match, seat, began = self.table.match, player.seat, time.monotonic()
         progress_line = ProgressLine(
             self.screen, player.name, has_points=self.position.game.rules.has_points
@@ -141,17 +137,17 @@ class GamePrompt:
         self.screen.say(f"{turn_text(before, action)}{late}")
 
     def _hear(self, said: SeatInput) -> Ruling:
-        """Have the referee rule on what the player to move says."""
+        """Submit a move of the player to move to the referee."""
         ruling = self.referee.hear(self.table, self.position.mover, said, time.monotonic())
         self._set_table(ruling.table)
         return ruling
 
     def _set_table(self, table: MatchTable) -> None:
-        """Take another table; if the game has changed, that is told before it is shown."""
+        """Replace the table; call `on_change` if the match has changed."""
         has_changed = table.match is not self.table.match
         self.table = table
         if has_changed:
-            self.tell(self.match)
+            self.on_change(self.match)
 
     def _is_move(self, text: str) -> bool:
         try:
@@ -164,7 +160,7 @@ class GamePrompt:
         name = parse_input(line, self._is_move).name
         return "" if name == NOTHING else name
 
-    # ------------------------------------------------------------------------- what lines do
+    # --------------------------------------------------------------------- commands and moves
 
     def _empty_line(self, _: str) -> None:
         if self.is_over:
@@ -223,7 +219,7 @@ class GamePrompt:
                 self.screen.say(line)
 
     def _valued(self, position: Position) -> list[ValuedMove]:
-        """Return what the moves of a position are worth; none if somebody stops the search."""
+        """Return the valued moves of a position; none if the person cancels the search."""
         has_points = position.game.rules.has_points
         progress_line = ProgressLine(
             self.screen, "looking", has_points=has_points, remark="Ctrl-C: enough"
@@ -274,6 +270,6 @@ class GamePrompt:
             return
         self.players = (self.players[1], self.players[0])
         self._shown = None
-        self.tell(self.match)
+        self.on_change(self.match)
         you = self.position.game.players[person_of(self.players) or 0]
         self.screen.say(f"Sides swapped: you are now {you}.")

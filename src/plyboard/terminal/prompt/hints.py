@@ -1,4 +1,4 @@
-"""What a person is told who asks for help: a move, what moves are worth, and why."""
+"""Hints for the person to move: a suggested move, values of all moves, reasons."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from plyboard.search.common.choice import Choice, told
 from plyboard.terminal.prompt.players import Players
 
 USUAL = Budget(seconds=1.0)
-MOST_MOVES = 7  # that are told; the others are only counted
+MOST_MOVES = 7  # listed; the others are only counted
 LONGEST_LINE = 8  # plies
 
 
 class Adviser:
-    """Values the moves of positions. Of the last one it need not be asked twice."""
+    """Values the moves of positions, and caches those of the last one."""
 
     def __init__(self, budget: Budget = USUAL) -> None:
         self.budget = budget
@@ -27,42 +27,42 @@ class Adviser:
         self._bot: Bot | None = None
 
     def start(self, position: Position, listener: Listener) -> RunningSearch:
-        """Begin to value every legal move."""
+        """Start a search that values every legal move."""
         if self._bot is None or spec_of(self._bot.game) != spec_of(position.game):
             self.close()
             self._bot = open_bot(Analyst(), position.game)
         return self._bot.start(position, self.budget, listener)
 
     def note(self, position: Position, choice: Choice) -> list[ValuedMove]:
-        """Keep what was found of a position, and return its moves, the best first."""
+        """Cache the result of a search, and return the moves of the position, best first."""
         self._asked, self._moves = position, list(choice.moves)
         return self._moves
 
     def known(self, position: Position) -> list[ValuedMove]:
-        """Return the moves of the position asked about last; none for another one."""
+        """Return the cached moves of a position; none if it is not the last one."""
         return self._moves if position is self._asked else []
 
     def close(self) -> None:
-        """Give back what its bot has."""
+        """Close the bot."""
         if self._bot is not None:
             self._bot.close()
             self._bot = None
 
 
 def hint_budget(players: Players) -> Budget:
-    """Return what a hint may cost: the time of an agent's move where that is told."""
+    """Return the budget of a hint: the time limit of the agent's moves, if it has one."""
     times = [player.budget.seconds for player in players if player.budget.seconds is not None]
     return Budget(seconds=times[0]) if times else USUAL
 
 
 def hint_text(position: Position, moves: Sequence[ValuedMove]) -> str:
-    """Suggest the best move, and say what it promises."""
+    """Return the best move and its value as a sentence."""
     best = moves[0]
     return f"Suggested move: {position.game.write(best.action)} ({worth(position, best)})"
 
 
 def eval_lines(position: Position, moves: Sequence[ValuedMove]) -> Iterator[str]:
-    """Yield what the position is worth to the player to move, and then what its moves are."""
+    """Yield the value of the position for the player to move, then of its moves."""
     best, symbol = moves[0], position.game.players[position.mover]
     yield f"value for {symbol}: {worth(position, best)}"
     rows = [(position.game.write(each.action), each) for each in moves[:MOST_MOVES]]
@@ -76,7 +76,7 @@ def eval_lines(position: Position, moves: Sequence[ValuedMove]) -> Iterator[str]
 
 
 def why_lines(position: Position, action: int, moves: Sequence[ValuedMove]) -> Iterator[str]:
-    """Yield what is proved for and against a move; where that is nothing, what it is worth."""
+    """Yield the proved reasons for and against a move; its value if there are none."""
     move = position.game.write(action)
     found = reasons_from(position, action, moves)
     for reason in found:
@@ -90,7 +90,7 @@ def why_lines(position: Position, action: int, moves: Sequence[ValuedMove]) -> I
 
 
 def worth(position: Position, move: ValuedMove) -> str:
-    """Return the value of a move in words, and whether it is proved or how deep it is guessed."""
+    """Return the value of a move in words: proved, or estimated at some depth."""
     how = "proved" if move.exact else f"guessed {move.depth} plies ahead" if move.depth else ""
     return f"{_amount(position, move)}, {how}" if how else _amount(position, move)
 

@@ -1,4 +1,4 @@
-"""Lines from a keyboard or a pipe, read no sooner than somebody wants them."""
+"""Input lines from a terminal or a pipe."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ CHUNK = 65_536
 
 
 class Keyboard:
-    """Gives lines one after another, and tells without waiting whether one is there.
+    """Reads lines, and can check for a line without blocking.
 
-    A line is cut behind its first 256 characters. The settings of the terminal stay as they are,
-    so that there is nothing to restore whatever ends the program.
+    Lines are cut to 256 characters. The settings of the terminal are never changed, so nothing
+    needs to be restored when the program ends.
     """
 
     def __init__(self, handle: int | None) -> None:
-        self._handle = handle  # None if there is nothing to read from
+        self._handle = handle  # None if standard input is closed
         self._lines: deque[str] = deque()
-        self._begin = b""  # of a line whose end has not come yet
+        self._begin = b""  # the start of an unfinished line
         self._is_closed = handle is None
 
     @classmethod
@@ -35,12 +35,12 @@ class Keyboard:
 
     @property
     def is_terminal(self) -> bool:
-        """Whether a person may be typing."""
+        """Whether the input is a terminal."""
         return self._handle is not None and os.isatty(self._handle)
 
     @property
     def has_ended(self) -> bool:
-        """Whether the last line was given, as far as that is known without waiting."""
+        """Whether all lines have been read, as far as known without blocking."""
         return self._is_closed and not self._lines
 
     def line(self) -> str | None:
@@ -50,7 +50,7 @@ class Keyboard:
         return self._lines.popleft() if self._lines else None
 
     def glance(self) -> str | None:
-        """Return the next line without taking it; None if there is none by now."""
+        """Return the next line without consuming it or blocking; None if there is none yet."""
         if not self._lines and not self._is_closed and self._is_ready():
             self._fill()
         return self._lines[0] if self._lines else None
@@ -59,11 +59,11 @@ class Keyboard:
         assert self._handle is not None
         try:
             return bool(select.select([self._handle], [], [], 0)[0])
-        except (OSError, ValueError):  # a system that asks so of sockets alone
+        except (OSError, ValueError):  # Windows supports select for sockets only
             return False
 
     def _fill(self) -> None:
-        """Wait for more, and take the lines that are complete."""
+        """Block for more input, and split off complete lines."""
         assert self._handle is not None
         try:
             chunk = os.read(self._handle, CHUNK)
@@ -79,7 +79,7 @@ class Keyboard:
             return
         *whole, begin = (self._begin + chunk).split(b"\n")
         self._lines.extend(_text(line) for line in whole)
-        self._begin = begin[: 4 * LONGEST]  # what may be cut off need not be kept
+        self._begin = begin[: 4 * LONGEST]  # the rest of a long line is dropped anyway
 
 
 def _text(line: bytes) -> str:

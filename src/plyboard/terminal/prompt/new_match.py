@@ -1,4 +1,4 @@
-"""The match that a setup asks for, and who plays it."""
+"""The match and the players of a setup."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from plyboard.terminal.prompt.questions import ME, Setup
 def new_match(
     setup: Setup, budget: Budget, loaded: Match | Position | None = None
 ) -> tuple[Match, Players]:
-    """Return a match to begin or to go on with, and both sides; refuse who does not play it.
+    """Return a new or loaded match and its players; raise if an agent does not play the game.
 
-    Whoever is first makes the next move in a position that was loaded. The budget is for each move
-    of an agent, and its seed for all of them.
+    The first player of the setup makes the next move in a loaded position. The budget applies to
+    each move of an agent; its seed to the whole match.
     """
     full = setup.with_defaults()
     mine, theirs = Player(full.me, budget), Player(full.opponent, budget)

@@ -1,4 +1,4 @@
-"""Who plays the two sides of a game: persons and agents."""
+"""The two players of a game at the prompt: people or agents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HUMAN = "human"
 
 @dataclass(frozen=True)
 class Player:
-    """One side: a person, or the agent of a spec with what it may spend on a move."""
+    """A person, or an agent given by its spec with its budget per move."""
 
     name: str = HUMAN
     budget: Budget = NO_LIMIT
@@ -28,11 +28,11 @@ class Player:
 
     @cached_property
     def seat(self) -> AgentSeat:
-        """Where its agent sits."""
+        """The seat of the agent."""
         return AgentSeat(agent(self.name), self.budget)
 
     def check(self, game: Game) -> None:
-        """Refuse a game that this side does not play."""
+        """Raise if the agent does not play this game."""
         if not self.is_person:
             check_plays(self.name, game.name)
 
@@ -41,13 +41,13 @@ Players = tuple[Player, Player]
 
 
 def person_of(players: Players) -> int | None:
-    """Return which side the one person plays; None if that are both or none."""
+    """Return the index of the only person; None if both or neither are people."""
     hands = [index for index, player in enumerate(players) if player.is_person]
     return hands[0] if len(hands) == 1 else None
 
 
 def as_recorded(players: Players, match: Match) -> Players:
-    """Return the sides such that a person plays the one that a person played in a record."""
+    """Return the players, swapped if a record has the only person on the other side."""
     hands = [index for index, name in enumerate(match.heading.players) if name == HUMAN]
     if len(hands) == 1 and person_of(players) == 1 - hands[0]:
         return players[1], players[0]

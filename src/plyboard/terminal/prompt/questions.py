@@ -1,4 +1,4 @@
-"""What is settled before the first game, and the questions that settle it."""
+"""The setup of a session, and the questions for what the options leave open."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ DEFAULT_OPPONENT = "engine:level=5"
 
 @dataclass(frozen=True)
 class Setup:
-    """What games to play, and between whom. None where nobody has said so yet."""
+    """Which games to play, and between whom. None means not given."""
 
     game: str | None = None
     opponent: str | None = None
-    me: str | None = None  # who plays in the person's place, if not the person
+    me: str | None = None  # the agent that plays for the person, if any
     first: str | None = None
     games: int | None = None
 
     @property
     def is_between_people(self) -> bool:
-        """Whether persons play both sides."""
+        """Whether both players are people."""
         return self.opponent == HUMAN and self.me in (None, HUMAN)
 
     def with_defaults(self) -> CompleteSetup:
-        """Return it with what is usual wherever nobody has said anything."""
+        """Return this setup with defaults for everything not given."""
         return CompleteSetup(
             self.game or DEFAULT_GAME,
             self.opponent or DEFAULT_OPPONENT,
@@ -47,7 +47,7 @@ class Setup:
 
 
 class CompleteSetup(NamedTuple):
-    """A setup without gaps."""
+    """A setup with defaults filled in."""
 
     game: str
     opponent: str
@@ -57,12 +57,12 @@ class CompleteSetup(NamedTuple):
 
 
 def ask_missing(setup: Setup, dialogue: Dialogue) -> Setup:
-    """Return a setup with its gaps filled by the person; an empty line takes what is usual."""
+    """Ask the person for everything not given, and return the complete setup."""
     if setup.game is None:
         for number, kind in enumerate(known_games().values(), 1):
             dialogue.screen.say(f"{number} = {kind.title}")
         setup = replace(setup, game=dialogue.ask_until_valid("Which game?", "1", read_game))
-    if setup.me not in (None, HUMAN):  # nobody is here to play, so nobody is asked more
+    if setup.me not in (None, HUMAN):  # two agents: no more questions
         return setup
     them = (setup.opponent or DEFAULT_OPPONENT).partition(":")[0]
     if setup.first is None and not setup.is_between_people:
@@ -80,7 +80,7 @@ def ask_missing(setup: Setup, dialogue: Dialogue) -> Setup:
 
 
 def read_game(text: str) -> str:
-    """Return the spec of a game from its number in the list, or from a spec."""
+    """Return the spec of a game given by its number in the list or by a spec."""
     names = list(known_games())
     if re.fullmatch(r"[0-9]{1,3}", text, re.ASCII) and 1 <= int(text) <= len(names):
         return names[int(text) - 1]
@@ -92,7 +92,7 @@ def read_game(text: str) -> str:
 
 
 def read_first(text: str) -> str:
-    """Return who begins; the numbers count the agent as player 1 and the person as player 2."""
+    """Return who moves first; 1 stands for the agent and 2 for the person."""
     found = {"1": THEM, "2": ME, ME: ME, THEM: THEM}.get(text)
     if found is None:
         raise UsageError("wrong first player", got=shown(text), expected="me or them (2 or 1)")
@@ -100,7 +100,7 @@ def read_first(text: str) -> str:
 
 
 def read_yes(text: str) -> bool:
-    """Return whether an answer is yes; it is known by its first letter."""
+    """Return whether an answer is yes."""
     if text not in ("y", "yes", "n", "no"):
         raise UsageError("no answer", got=shown(text), expected="yes or no")
     return text.startswith("y")

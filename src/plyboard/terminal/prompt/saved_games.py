@@ -1,4 +1,4 @@
-"""The files that games at the prompt are kept in."""
+"""Files of saved games."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from plyboard.play.match import Match
 from plyboard.play.record import format_of, read_records, write_records
 from plyboard.play.record_file import RecordFile
 
-STANDARD = "-"  # what other commands take for the standard input
+STANDARD = "-"  # standard input in other commands
 
 
 class Write(Protocol):
-    """Writes a file whole or not at all; one that exists only by force."""
+    """Writes a file atomically; replaces an existing one only if forced."""
 
     def __call__(self, name: str, text: str, *, force: bool) -> None:
         """Write a text to a file of this name."""
@@ -26,13 +26,13 @@ class Write(Protocol):
 
 @dataclass
 class SavedGames:
-    """Keeps games. A file that was saved or loaded before is replaced, and no other one."""
+    """Saves and loads games. Replaces only files that it has saved or loaded itself."""
 
     write: Write
     _ours: set[Path] = field(default_factory=set)
 
     def check(self, name: str) -> None:
-        """Refuse a name under which nothing could be saved."""
+        """Raise if no game could be saved under this name."""
         path = path_of(name)
         if not path.parent.is_dir():
             raise UnusableError("cannot write", where=Place(file=name), reason="no such folder")
@@ -40,7 +40,7 @@ class SavedGames:
             raise UnusableError(f"{shown(name)} exists and stays as it is; take another name")
 
     def save(self, name: str, matches: Sequence[Match]) -> None:
-        """Write games to a file; its name tells the form."""
+        """Write games to a file, as JSON or text by its name."""
         self.check(name)
         path = path_of(name)
         text = "".join(write_records(matches, format_of(name)))
@@ -55,11 +55,11 @@ class SavedGames:
     def load(self, name: str) -> tuple[Match, bool]:
         """Return the first game of a file, and whether there are more.
 
-        One that was abandoned goes on where it was.
+        An abandoned game can be continued.
         """
         path = path_of(name)
         found = list(islice(read_records(str(path)), 2))
-        if len(found) == 1:  # to replace a file of many by one would lose some
+        if len(found) == 1:  # replacing a file of several games would lose some
             self._ours.add(path.resolve())
         match = found[0]
         if match.end is not None and match.end.reason == "abandoned":
@@ -68,24 +68,24 @@ class SavedGames:
 
 
 class SeriesFile:
-    """Where the games of a series go, each move before it is shown; nowhere without a name."""
+    """The file of a series; stores each move before it is shown. Without a name, does nothing."""
 
     def __init__(self, saved_games: SavedGames | None = None, name: str = "") -> None:
         self._saved_games, self._name = saved_games, name
         self._file: RecordFile | None = None
 
     def write(self, match: Match) -> None:
-        """Store a game in progress, once something has happened in it."""
+        """Store a game in progress, from its first move on."""
         if file := self._file_for(match):
             file.write(match)
 
     def finish(self, match: Match) -> None:
-        """Store a game for good, as far as it has got."""
+        """Store the final state of a game."""
         if file := self._file_for(match):
             file.finish(match)
 
     def close(self) -> None:
-        """Leave nothing but the file itself."""
+        """Close the file and remove temporary files."""
         if self._file is not None:
             self._file.close()
 
@@ -99,12 +99,12 @@ class SeriesFile:
 
 
 def path_of(name: str) -> Path:
-    """Return where a file is; what `-` means elsewhere is the keyboard here."""
+    """Return the path of a file; `-` is refused, as standard input is the keyboard here."""
     if name in ("", STANDARD):
         raise UnusableError(
             "cannot use", where=Place(file=name), reason="expected the name of a file"
         )
     try:
         return Path(name).expanduser()
-    except RuntimeError:  # no such person, or no home
+    except RuntimeError:  # unknown user, or no home folder
         return Path(name)

@@ -1,4 +1,4 @@
-"""Games in a row at the prompt, between the same two."""
+"""Several games at the prompt between the same two players."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ SEED_STEP = 1_000_003  # so that no two games are the same
 
 @dataclass
 class Session:
-    """Plays games one after another, and counts who wins them."""
+    """Plays games one after another, and counts the results."""
 
     start: Match
     players: Players
     dialogue: Dialogue
     saved_games: SavedGames
     games: int = 1
-    keep: str = ""  # the file that all games go into, if any
+    keep: str = ""  # the file that stores all games, if any
     trouble: str = field(default="", init=False)  # why the last move could not be written
 
     def __post_init__(self) -> None:
         self.file = SeriesFile(self.saved_games, self.keep)
 
     def run(self) -> None:
-        """Play until the games are over or the person leaves."""
+        """Play until the games are over or the person quits."""
         me = person_of(self.players) or 0
         names, tally = (self._named(me), self._named(1 - me)), Tally()
         goodbye = "Thanks for playing."
@@ -65,7 +65,7 @@ class Session:
         return f"player {symbol}" if person_of(self.players) is None else "you"
 
     def _play(self, number: int) -> SeriesGame:
-        """Play one game to its end, and keep it, if that is wanted, as far as it has got."""
+        """Play one game, and store it if requested, finished or not."""
         if self.games > 1:
             self.dialogue.screen.say(f"\nGame {number + 1} of {self.games}")
         first, second = (_reseeded(player, number) for player in self.players)
@@ -80,7 +80,7 @@ class Session:
         return SeriesGame(number + 1, person_of(game_prompt.players) or 0, match)
 
     def _store(self, match: Match) -> None:
-        """Put a move on disk; a failure is said once, and the next move tries again."""
+        """Write the match to disk; a failure is reported once, and the next move tries again."""
         try:
             self.file.write(match)
             self.trouble = ""
@@ -91,14 +91,14 @@ class Session:
 
 
 def _reseeded(player: Player, number: int) -> Player:
-    """Return a side with an agent of its own for each game, and with other chance."""
+    """Return a player with a new agent and another seed for each game."""
     return replace(
         player, budget=replace(player.budget, seed=player.budget.seed + SEED_STEP * number)
     )
 
 
 def introduce(screen: Screen, match: Match, players: Players) -> None:
-    """Say who plays what, how strong, and what may be typed."""
+    """Print the players, their levels, how to write moves, and the commands."""
     first, second = (player_label(match, players, index) for index in (0, 1))
     screen.say(game_summary(match.start.game))
     screen.say(f"{first} against {second}.{''.join(map(strength, players))}")
@@ -107,6 +107,6 @@ def introduce(screen: Screen, match: Match, players: Players) -> None:
 
 
 def strength(player: Player) -> str:
-    """Say at what level an agent plays, and how that is changed; nothing if it has no level."""
+    """Return the level of an agent as a sentence; empty if it has none."""
     level = "0" if player.is_person else split_spec(player.name)[1].get("level", "0")
     return f" Level {level} of {len(LEVELS)}; --level sets it." if level != "0" else ""

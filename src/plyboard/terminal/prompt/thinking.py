@@ -1,4 +1,4 @@
-"""Waiting for a search while somebody may type."""
+"""Waits for a search while watching the keyboard."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from plyboard.terminal.drawing.progress_line import ProgressLine
 from plyboard.terminal.prompt.keyboard import Keyboard
 
 Answer = TypeVar("Answer", covariant=True)
-POLL = 0.02  # seconds between two looks at the keyboard
+POLL = 0.02  # seconds between checks of the keyboard
 
 UNDO, QUIT = "undo", "quit"
 
 
 class SearchCancelledError(Exception):
-    """Somebody typed a word that ends the search; what it found does not count any more."""
+    """A typed command cancelled the search; its result is discarded."""
 
     def __init__(self, word: str) -> None:
         self.word = word
@@ -24,33 +24,33 @@ class SearchCancelledError(Exception):
 
 
 class Running(Protocol[Answer]):
-    """A search that was begun, and its answer."""
+    """A running search, and its result."""
 
     def stop(self) -> None:
-        """Have it end soon with what it has found."""
+        """Make it end soon with its best result so far."""
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until it has ended, or so long; tell whether it has."""
+        """Wait for its end, at most this long; return whether it has ended."""
 
     def result(self) -> Answer:
-        """Return what it found."""
+        """Return its result."""
 
 
 class SearchMonitor:
-    """Waits for one search after another.
+    """Waits for searches, one at a time.
 
-    Ctrl-C has the search answer with what it has; the second one leaves. `undo` or `quit` on a
-    line of its own ends it without an answer. Other lines wait for their turn.
+    Ctrl-C stops the search with its best result so far; a second one interrupts the program.
+    `undo` or `quit` cancels the search. Other lines wait for their turn.
     """
 
     def __init__(self, keyboard: Keyboard, word_of: Callable[[str], str]) -> None:
         self.keyboard = keyboard
-        self.word_of = word_of  # the command in a line, and "" for an empty one
+        self.word_of = word_of  # the command in a line; "" for an empty line
 
     def wait(
         self, start: Callable[[Listener], Running[Answer]], progress_line: ProgressLine
     ) -> Answer:
-        """Return what a search finds; raise `SearchCancelledError` if somebody ends it before."""
+        """Return what a search finds; raise `SearchCancelledError` if it is cancelled."""
         search = start(Listener(improved=progress_line.tell))
         with progress_line:
             try:
@@ -74,7 +74,7 @@ class SearchMonitor:
         return search.result()
 
     def _hear(self, progress_line: ProgressLine) -> None:
-        """Look at what was typed meanwhile, at a terminal: a pipe brings its lines in order."""
+        """Check for typed input, on a terminal only: lines of a pipe are read in order."""
         if not self.keyboard.is_terminal:
             return
         line = self.keyboard.glance()

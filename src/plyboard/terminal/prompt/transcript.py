@@ -1,4 +1,4 @@
-"""The words that tell a match on the screen: whose turn it is, what was played, how it ended."""
+"""A match in words: the player to move, the moves, the result."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from plyboard.play.match import End
 from plyboard.terminal.drawing.screen import Screen
 from plyboard.terminal.prompt.players import Players, person_of
 
-MANY = 12  # moves that are too many to name all of them in passing
-FEW = 4  # forms of moves of which each can be shown
+MANY = 12  # with more moves than this, only examples are listed
+FEW = 4  # at most this many forms of moves have an example each
 
 
 def game_summary(game: Game) -> str:
-    """Return what a game is about, in a line."""
+    """Return a one-line description of a game."""
     first, _, _ = (inspect.getdoc(type(game)) or "").partition("\n")
     return first if first.startswith(game.title) else game.title
 
 
 def notation(game: Game) -> str:
-    """Say how moves are written, if the game does."""
+    """Return how moves are written; empty if the game does not say."""
     return f"A move is {game.notation}." if isinstance(game, HasNotation) else ""
 
 
 def moves_text(position: Position) -> str:
-    """Return the legal moves; of many only one of each form, or the first and the last."""
+    """Return the legal moves; of many, one of each form, or the first and the last."""
     moves = position.legal_moves()
     if len(moves) <= MANY:
         return " ".join(moves)
@@ -42,14 +42,14 @@ def moves_text(position: Position) -> str:
 
 
 def player_label(match: Match, players: Players, index: int) -> str:
-    """Return the symbol of a player, and who that is."""
+    """Return the symbol and the name of a player."""
     symbol, player = match.start.game.players[index], players[index]
     name = player.name if not player.is_person else "you" if index == person_of(players) else ""
     return f"{symbol} ({name})" if name else symbol
 
 
 def show_match(screen: Screen, match: Match, players: Players) -> None:
-    """Print the state: the board, what is left, and who is next or how it ended."""
+    """Print the board, its notes, and the player to move or the result."""
     position = match.position
     screen.say()
     screen.show_board(position)
@@ -62,7 +62,7 @@ def show_match(screen: Screen, match: Match, players: Players) -> None:
 
 
 def end_text(position: Position, end: End, person: int | None = None) -> str:
-    """Say how a match ended, and what that means for the person."""
+    """Return how a match ended, and whether the person won or lost."""
     outcome, winner = position.outcome(), end.result.winner
     if outcome is not None:
         text = outcome_text(position, outcome)
@@ -75,5 +75,5 @@ def end_text(position: Position, end: End, person: int | None = None) -> str:
 
 
 def turn_text(before: Position, action: int) -> str:
-    """Say what was played in a position."""
+    """Return a move in words."""
     return f"{before.game.players[before.mover]} plays {before.game.write(action)}"

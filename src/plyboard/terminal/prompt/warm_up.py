@@ -1,4 +1,4 @@
-"""Searches made ready while a person looks at the board."""
+"""Compiles searches in the background while the person looks at the board."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plyboard.terminal.prompt.players import Players
 
 
 def warm(position: Position, players: Players) -> Task[None]:
-    """Begin to compile or load what our agents and hints will need."""
+    """Start compiling or loading the code that our agents and hints will need."""
     ours = [
         player.name
         for player in players
@@ -24,7 +24,7 @@ def warm(position: Position, players: Players) -> Task[None]:
 
 def _prepare(game: Game, specs: list[str]) -> None:
     for spec in specs:
-        with suppress(Exception):  # what is wrong will be said when it matters
+        with suppress(Exception):  # the error is reported when the agent is used
             _prepare_one(agent(spec), game)
     with suppress(Exception):
         _prepare_one(Analyst(), game)

@@ -1,1 +1,1 @@
-"""Matches to look at: replayed, reviewed, or played by two agents."""
+"""Viewers of matches: replays, reviews, and games between two agents."""

@@ -1,4 +1,4 @@
-"""A match on the text screen, position by position."""
+"""Steps through a match on the screen."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ quit     leave"""
 
 
 def safe(text: str) -> str:
-    """Return a text of somebody else's as a terminal may show it: nothing in it takes effect."""
+    """Return a text with control characters escaped, safe to print on a terminal."""
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape", "backslashreplace").decode()
         for char in text
@@ -33,7 +33,7 @@ def safe(text: str) -> str:
 
 
 def title(match: Match) -> str:
-    """Return the game and who plays, in one line."""
+    """Return the game and the players in one line."""
     game, names = match.start.game, match.heading.players
     sides = [
         f"{safe(name)} ({symbol})" if name else symbol
@@ -43,7 +43,7 @@ def title(match: Match) -> str:
 
 
 def end_text(match: Match) -> str:
-    """Return the result and why it ended, in one line."""
+    """Return the result and its reason in one line."""
     if match.end is None:
         return f"{match.result.value} ({GOES_ON})"
     detail = f": {safe(match.end.detail)}" if match.end.detail else ""
@@ -53,7 +53,7 @@ def end_text(match: Match) -> str:
 
 
 def turn_text(match: Match, ply: int) -> str:
-    """Return the turn that led to a ply with its evidence, in one line."""
+    """Return the turn that led to a ply, with clock, value and comment, in one line."""
     turn, before = match.turns[ply - 1], match.positions[ply - 1]
     player = before.game.players[before.mover]
     number = number_of(match.start.mover + ply - 1)
@@ -65,7 +65,7 @@ def turn_text(match: Match, ply: int) -> str:
 
 
 def line_text(match: Match, ply: int, line: Sequence[Turn]) -> str:
-    """Return a variation as records write it; it took the place of the turn that led to a ply."""
+    """Return a variation of the turn that led to a ply, as records write it."""
     return " ".join(line_pieces(match.start.game, line, match.start.mover + ply - 1))
 
 
@@ -83,14 +83,14 @@ def _evidence(match: Match, turn: Turn) -> list[str]:
 
 @dataclass
 class Replay:
-    """Steps through a match, forth and back."""
+    """Steps forwards and backwards through a match."""
 
     match: Match
     ply: int = 0
     console: Console = field(default_factory=lambda: Console(highlight=False, soft_wrap=True))
 
     def show_all(self) -> None:
-        """Print every position, and how it ended."""
+        """Print every position, and the result."""
         self._say(title(self.match))
         for ply in range(len(self.match.positions)):
             self.ply = ply
@@ -98,7 +98,7 @@ class Replay:
             self.show()
 
     def show(self) -> None:
-        """Print the position at hand, and how it ended if it is the last."""
+        """Print the current position, and the result after the last one."""
         last = len(self.match.turns)
         self._say(f"ply {self.ply} of {last}")
         if self.ply:
@@ -113,7 +113,7 @@ class Replay:
             self._say(f"result: {end_text(self.match)}")
 
     def run(self) -> None:
-        """Show positions as the person asks for them, until they leave or the input ends."""
+        """Execute commands until the person quits or the input ends."""
         self._say(f"{title(self.match)}. Type help for help.\n")
         self.show()
         while (line := self._read()) is not None:
@@ -146,7 +146,7 @@ class Replay:
     def _read(self) -> str | None:
         print(f"ply {self.ply}> ", end="", flush=True)
         line = rest = sys.stdin.readline(LONGEST + 1)
-        while rest and not rest.endswith("\n"):  # the tail of a line too long is dropped
+        while rest and not rest.endswith("\n"):  # drop the rest of a long line
             rest = sys.stdin.readline(65536)
         return line or None
 

@@ -1,4 +1,4 @@
-"""A review on the text screen: each move, the course of the game, the worst mistakes."""
+"""A review as text: a table of moves, a graph, and the worst mistakes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GAP = "  "
 
 
 def review_lines(review: Review, width: int, *, is_fancy: bool) -> Iterator[str]:
-    """Yield the whole review; long sentences are not broken."""
+    """Yield the whole review; long sentences are not wrapped."""
     yield f"{title(review.match)}, {end_text(review.match)}"
     yield ""
     yield from move_lines(review, width)
@@ -36,7 +36,7 @@ def review_lines(review: Review, width: int, *, is_fancy: bool) -> Iterator[str]
 
 
 def move_lines(review: Review, width: int) -> Iterator[str]:
-    """Yield a table of the moves: what they are worth, what they cost, what was better."""
+    """Yield a table of the moves with value, loss and best move."""
     rows = [("ply", "move", "value", "loss", "best")]
     for ply, each in enumerate(review.assessments, 1):
         if each.action is not None:
@@ -62,12 +62,12 @@ def _move_cells(assessment: Assessment) -> tuple[str, str, str, str]:
 
 
 def loss_text(assessment: Assessment) -> str:
-    """Return what a move cost: a share of a game, or points."""
+    """Return the loss of a move: a share of a game, or points."""
     return f"{assessment.loss:.2f}"
 
 
 def summary(review: Review, player: int) -> str:
-    """Return how a player did, in one line."""
+    """Return the mean loss and the mistakes of a player in one line."""
     symbol, made = review.match.start.game.players[player], review.by(player)
     if not made:
         return f"{symbol}: no moves"
@@ -80,7 +80,7 @@ def summary(review: Review, player: int) -> str:
 
 
 def mistake_lines(ply: int, assessment: Assessment) -> Iterator[str]:
-    """Yield a mistake with the reasons against it, and what was better with those for it."""
+    """Yield a mistake with the reasons against it, and the best move with its reasons."""
     game, best, played = assessment.position.game, assessment.best, assessment.played
     cost = f"{_words(assessment, played.value, exact=played.exact)}, loss {loss_text(assessment)}"
     yield f"{ply}. {assessment.name} ({cost})"

@@ -1,4 +1,4 @@
-"""Games between two agents, for a person who looks on."""
+"""Games between two agents, shown on the screen."""
 
 from __future__ import annotations
 
@@ -19,14 +19,17 @@ from plyboard.terminal.prompt.transcript import player_label, show_match, turn_t
 
 @dataclass
 class AgentGames:
-    """Shows a single game move by move; of several it tells only the results, unless watched."""
+    """Runs games between two agents: shows a single one, and only the results of several.
+
+    With `watch`, every game is shown.
+    """
 
     start: Match
     players: Players  # both agents
     screen: Screen = field(default_factory=Screen)
-    file: SeriesFile = field(default_factory=SeriesFile)  # where moves are stored before shown
-    watch: bool = False  # whether every game is shown, with all that a person would be told
-    told: int = field(default=0, init=False)  # turns of the game that is shown
+    file: SeriesFile = field(default_factory=SeriesFile)  # stores each move before it is shown
+    watch: bool = False  # show every game, with legal moves
+    turns_shown: int = field(default=0, init=False)  # of the current game
 
     def show(self) -> Match:
         """Play one game and show every position."""
@@ -42,7 +45,7 @@ class AgentGames:
         return match
 
     def games(self, count: int) -> Iterator[SeriesGame]:
-        """Yield games as they end; the same side begins each of them."""
+        """Yield games as they end; the same player begins each of them."""
         first, second = self.players
         games = series(
             first.seat.agent, second.seat.agent, self.start.start.game, count,
@@ -60,8 +63,8 @@ class AgentGames:
             yield played
 
     def _observers(self, *, shown: bool) -> list[Observer]:
-        """Return who is told of each move; it is stored before it is shown."""
-        return [self.file.write, self._tell] if shown else [self.file.write]
+        """Return the observers of each move; it is stored before it is shown."""
+        return [self.file.write, self._show_turns] if shown else [self.file.write]
 
     def _introduce(self) -> None:
         introduce(self.screen, self.start, self.players)
@@ -70,15 +73,15 @@ class AgentGames:
         )
 
     def _begin(self) -> None:
-        """Show the position that a game begins with."""
-        self.told = len(self.start.turns)
+        """Show the starting position."""
+        self.turns_shown = len(self.start.turns)
         self._show(self.start)
 
-    def _tell(self, match: Match) -> None:
-        for number, turn in enumerate(match.turns[self.told :], self.told):
+    def _show_turns(self, match: Match) -> None:
+        for number, turn in enumerate(match.turns[self.turns_shown :], self.turns_shown):
             if turn.action is not None:
                 self.screen.say(turn_text(match.positions[number], turn.action))
-        self.told = len(match.turns)
+        self.turns_shown = len(match.turns)
         self._show(match)
 
     def _show(self, match: Match) -> None:
@@ -87,7 +90,7 @@ class AgentGames:
             self.screen.say(f"legal: {' '.join(match.position.legal_moves())}")
 
     def facts(self, tally: Tally) -> dict[str, object]:
-        """Return the results so far; wins and losses are those of whoever begins."""
+        """Return the results so far; wins and losses are those of the first player."""
         return {
             "game": spec_of(self.start.start.game), "first": self.players[0].name,
             "second": self.players[1].name, "seed": self.players[0].budget.seed,
@@ -95,7 +98,7 @@ class AgentGames:
             "draws": tally.draws, "faults": list(tally.faults), "points": tally.points,
         }  # fmt: skip
 
-    def tell(self, tally: Tally, count: int) -> None:
+    def print_results(self, tally: Tally, count: int) -> None:
         """Print the results so far."""
         if self.watch:
             self.screen.say()
