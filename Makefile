@@ -27,7 +27,7 @@ $(TOOLS): $(READY) constraints.txt
 play: $(READY)
 	@$(BIN)/plyboard play
 
-test: browser lint types layers fast plain
+test: fast plain
 
 # Pages are tested in a browser; where there is none, this installs one or says what is missing.
 browser: setup
@@ -44,6 +44,7 @@ types: setup
 layers: setup
 	$(BIN)/lint-imports
 
+# Style, types and import layers are among these tests, in tests/checks.
 fast: browser
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
