@@ -17,7 +17,7 @@ from cli.processes import PATIENCE
 
 from plyboard.cli.main import _run as run
 from plyboard.games import Position
-from plyboard.search.book.book import Book, Page
+from plyboard.search.book.book import Book, BookPage
 
 SPEC = "connect-four:columns=4,rows=4"
 MACHINE = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20  # MiB
@@ -150,7 +150,7 @@ def test_a_damaged_book_fails_its_check(book: str, capsys: pytest.CaptureFixture
 def test_a_wrong_score_fails_the_check(book: str, capsys: pytest.CaptureFixture[str]) -> None:
     right = Book.load(book)
     pages = list(right.pages)
-    pages[2] = Page(pages[2].keys, [1, *pages[2].scores[1:]])
+    pages[2] = BookPage(pages[2].keys, [1, *pages[2].scores[1:]])
     Path(book).write_bytes(Book(right.game, tuple(pages)).encoded())
 
     assert run(["book", "check", book]) == 1
@@ -161,7 +161,7 @@ def test_a_book_that_only_the_solver_can_doubt_fails_the_check(
     book: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     right = Book.load(book)
-    pages = [Page(page.keys, [0] * len(page.keys)) for page in right.pages]
+    pages = [BookPage(page.keys, [0] * len(page.keys)) for page in right.pages]
     Path(book).write_bytes(Book(right.game, tuple(pages)).encoded())
 
     assert run(["book", "check", book, "--positions", "0"]) == 0

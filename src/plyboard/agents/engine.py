@@ -12,7 +12,7 @@ from plyboard.evaluate import best_evaluation
 from plyboard.games import Game, Position
 from plyboard.search.alpha_beta.iterative_deepening import AlphaBeta
 from plyboard.search.book.solver_for import solver_for
-from plyboard.search.book.value_preserving import book_move, keeping_move
+from plyboard.search.book.value_preserving import book_move, value_preserving_move
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import Events
@@ -96,7 +96,7 @@ class EngineSearcher:
         meter.spend(shallow.nodes)
         if shallow.exact:
             return shallow
-        kept = keeping_move(position, solver, meter)
+        kept = value_preserving_move(position, solver, meter)
         if kept is None:
             return replace(shallow, nodes=meter.nodes, seconds=meter.seconds)
         line = shallow.line if shallow.action == kept.action else kept.line

@@ -62,8 +62,8 @@ def build(
     from plyboard.cli.common.progress import counted, watched
     from plyboard.errors import shown
     from plyboard.games import game
-    from plyboard.search.book.build import Build
-    from plyboard.search.book.workers import Workers
+    from plyboard.search.book.build import BookBuild
+    from plyboard.search.book.workers import SolverPool
     from plyboard.search.solver.solver import Solver, check_board
 
     board = check_board(game(spec))
@@ -71,15 +71,15 @@ def build(
     processes = _processes(on)
     memory, helpers = mebibytes_of(mebibytes, max(processes, 1)), thread_count(threads)
     solver = Solver(board, memory, helpers)
-    work = Build(board, count, Path(out), force, _share(share))
+    work = BookBuild(board, count, Path(out), force, _share(share))
     work.begin()
     try:
         wanted = work.unsolved
         if sys.stderr.isatty():
             print(f"{len(wanted)} positions to solve, {len(work.scores)} solved", file=sys.stderr)
         if processes:
-            workers = Workers(board, memory, helpers, processes)
-            done = counted(work.solve_on(workers), f"solving {len(wanted)}", len(wanted))
+            pool = SolverPool(board, memory, helpers, processes)
+            done = counted(work.solve_with(pool), f"solving {len(wanted)}", len(wanted))
         else:
             tasks = [lambda key=key: work.solve(key, solver) for key in wanted]
             done = watched(tasks, f"solving {len(wanted)}")
@@ -136,9 +136,9 @@ def merge(
     """Merge parts that were solved separately into a book."""
     from pathlib import Path
 
-    from plyboard.search.book.build import merged
+    from plyboard.search.book.build import merge_builds
 
-    _say_made(merged([Path(file) for file in files], Path(out), force=force))
+    _say_made(merge_builds([Path(file) for file in files], Path(out), force=force))
 
 
 @app.command(epilog=f"Example: [bold]{EXAMPLE}[/]")
@@ -236,7 +236,7 @@ def check(
     from plyboard.cli.common.progress import watched
     from plyboard.errors import NotationError
     from plyboard.games import Position
-    from plyboard.search.book.book import Book, keys_of
+    from plyboard.search.book.book import Book, book_keys
     from plyboard.search.book.build import faults
     from plyboard.search.solver.solver import Solver
 
@@ -252,7 +252,7 @@ def check(
     if told:
         _say_wrong(told)
     print(f"ok  {len(book)} positions follow from ply {book.plies}", flush=True)
-    last, keys = book.pages[-1], keys_of(book.game)
+    last, keys = book.pages[-1], book_keys(book.game)
     drawn = random.Random(start).sample(range(len(last.keys)), min(count, len(last.keys)))
     chosen = [Position.of(book.game, keys.state(last.keys[index])) for index in sorted(drawn)]
     solver = Solver(book.game, size, workers)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from plyboard.games.connect_four import ConnectFour
 from plyboard.search.book.book import Book
-from plyboard.search.book.build import Build
+from plyboard.search.book.build import BookBuild
 from plyboard.search.solver.solver import Solution, Solver
 
 SMALL, WIDE = ConnectFour(4, 4), ConnectFour(5, 4)
@@ -31,7 +31,7 @@ class Draws(Solver):
 
 
 def build(game: ConnectFour, plies: int, file: Path, by: Solver | None = None) -> Book:
-    work = Build(game, plies, file)
+    work = BookBuild(game, plies, file)
     work.begin()
     for key in work.unsolved:
         work.solve(key, by or solver(game))

@@ -11,7 +11,7 @@ from search.book.small_books import OPENINGS_7X6, SMALL, WIDE, Draws, build, sol
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
 from plyboard.kernel import Word
-from plyboard.search.book.book import Book, keys_of
+from plyboard.search.book.book import Book, book_keys
 from plyboard.search.book.build import faults, openings
 
 
@@ -68,7 +68,7 @@ def test_every_reachable_position_is_in_the_book_until_the_game_is_over(small: B
 
 def test_keys_are_read_back_as_the_state_or_its_mirror_image() -> None:
     game = ConnectFour(7, 6)
-    keys, mirror = keys_of(game), game.rules.symmetries[0].state
+    keys, mirror = book_keys(game), game.rules.symmetries[0].state
     for actions in openings(game, 3)[-1].values():
         state = Position(game).play(*actions).state
 
@@ -79,8 +79,8 @@ def test_a_key_may_fill_its_word() -> None:
     game = ConnectFour(8, 7)
     state = (Word(0), game.board.full[0])
 
-    assert keys_of(game).key(state) == sum(1 << 8 * column + 7 for column in range(8))
-    assert keys_of(game).state(keys_of(game).key(state)) == state
+    assert book_keys(game).key(state) == sum(1 << 8 * column + 7 for column in range(8))
+    assert book_keys(game).state(book_keys(game).key(state)) == state
 
 
 def test_what_a_book_does_not_hold_has_no_score(small: Book) -> None:

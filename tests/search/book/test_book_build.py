@@ -11,12 +11,12 @@ from search.book.small_books import SMALL, Draws, build, solver
 from plyboard.errors import NotationError, UnusableError, UsageError
 from plyboard.games.connect_four import ConnectFour
 from plyboard.search.book.book import Book
-from plyboard.search.book.build import Build, merged
+from plyboard.search.book.build import BookBuild, merge_builds
 
 
 def test_a_build_that_was_stopped_goes_on(small: Book, tmp_path: Path) -> None:
     file = tmp_path / "x.book"
-    stopped = Build(SMALL, 8, file)
+    stopped = BookBuild(SMALL, 8, file)
     stopped.begin()
     for key in stopped.unsolved[:50]:
         stopped.solve(key, solver(SMALL))
@@ -24,7 +24,7 @@ def test_a_build_that_was_stopped_goes_on(small: Book, tmp_path: Path) -> None:
     with stopped.part.open("ab") as part:
         part.write(b"1122334")  # the power went while this was written
 
-    again = Build(SMALL, 8, file)
+    again = BookBuild(SMALL, 8, file)
     again.begin()
     assert len(again.scores) == 50
     assert len(again.unsolved) == len(again.openings[-1]) - 50
@@ -40,7 +40,7 @@ def test_solved_positions_and_the_book_are_synced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known, events = solver(SMALL), noted(monkeypatch)
-    work = Build(SMALL, 1, tmp_path / "x.book")
+    work = BookBuild(SMALL, 1, tmp_path / "x.book")
     work.begin()
     assert events[:2] == [FOLDER, FILE]  # the new name, and the line that tells which book it is
     for key in work.unsolved:
@@ -55,14 +55,14 @@ def test_solved_positions_and_the_book_are_synced(
 
 
 def test_a_torn_score_is_not_believed(tmp_path: Path) -> None:
-    work = Build(SMALL, 2, tmp_path / "x.book")
+    work = BookBuild(SMALL, 2, tmp_path / "x.book")
     work.begin()
     work.solve(work.unsolved[0], solver(SMALL))
     work.close()
     whole = work.part.read_bytes()
     work.part.write_bytes(whole[:-1])
 
-    again = Build(SMALL, 2, tmp_path / "x.book")
+    again = BookBuild(SMALL, 2, tmp_path / "x.book")
     again.begin()
     again.close()
 
@@ -93,25 +93,25 @@ def test_work_on_another_book_is_left_alone(data: bytes, tmp_path: Path) -> None
     part = tmp_path / "x.book.part"
     part.write_bytes(data)
     with pytest.raises(NotationError, match="other work at"):
-        Build(SMALL, 2, tmp_path / "x.book").begin()
+        BookBuild(SMALL, 2, tmp_path / "x.book").begin()
 
     assert part.read_bytes() == data
 
 
 @pytest.mark.parametrize("line", ["", "11", "11 x", "11 99", "55 0", "12 0 ", "11 -0", "111 0"])
 def test_a_damaged_line_of_solved_work_is_named(line: str, tmp_path: Path) -> None:
-    work = Build(SMALL, 2, tmp_path / "x.book")
+    work = BookBuild(SMALL, 2, tmp_path / "x.book")
     work.begin()
     work.close()
     with work.part.open("a") as part:
         part.write(f"{line}\n")
 
     with pytest.raises(NotationError, match="line 2: got"):
-        Build(SMALL, 2, tmp_path / "x.book").begin()
+        BookBuild(SMALL, 2, tmp_path / "x.book").begin()
 
 
-def solve_share(which: int, of: int, file: Path) -> Build:
-    work = Build(SMALL, 3, file, share=(which, of))
+def solve_share(which: int, of: int, file: Path) -> BookBuild:
+    work = BookBuild(SMALL, 3, file, share=(which, of))
     work.begin()
     for key in work.unsolved:
         work.solve(key, Draws())
@@ -121,7 +121,7 @@ def solve_share(which: int, of: int, file: Path) -> Build:
 
 @pytest.mark.parametrize("of", [1, 2, 5, 26, 40])
 def test_shares_have_every_position_once(of: int, tmp_path: Path) -> None:
-    shares = [Build(SMALL, 3, tmp_path / "x", share=(which, of)) for which in range(1, of + 1)]
+    shares = [BookBuild(SMALL, 3, tmp_path / "x", share=(which, of)) for which in range(1, of + 1)]
     keys = [key for share in shares for key in share.unsolved]
 
     assert keys == list(shares[0].openings[-1])
@@ -130,7 +130,7 @@ def test_shares_have_every_position_once(of: int, tmp_path: Path) -> None:
 
 def test_a_share_that_was_stopped_goes_on(tmp_path: Path) -> None:
     work = solve_share(2, 3, tmp_path / "x.book")
-    again = Build(SMALL, 3, tmp_path / "x.book", share=(2, 3))
+    again = BookBuild(SMALL, 3, tmp_path / "x.book", share=(2, 3))
     again.begin()
     again.close()
 
@@ -145,7 +145,7 @@ def test_shares_that_disagree_are_refused(tmp_path: Path) -> None:
         part.write(f"{line[:-1]}1\n")
 
     with pytest.raises(NotationError, match=r"another score at .* line 15: got .* expected 0, as"):
-        merged([first.part, second.part], tmp_path / "x.book")
+        merge_builds([first.part, second.part], tmp_path / "x.book")
     assert not (tmp_path / "x.book").exists()
 
 
@@ -154,23 +154,23 @@ def test_work_on_another_book_is_not_merged(tmp_path: Path) -> None:
     other.write_text("plyboard book 1: connect-four:columns=4,rows=4 plies=2\n")
 
     with pytest.raises(NotationError, match="other work at"):
-        merged([first.part, other], tmp_path / "x.book")
+        merge_builds([first.part, other], tmp_path / "x.book")
     other.write_text("plyboard book 1: connect-four:columns=4,rows=4 plies=16\n")
     with pytest.raises(UsageError, match="wrong plies"):
-        merged([other], tmp_path / "x.book")
+        merge_builds([other], tmp_path / "x.book")
     other.write_text("plyboard book 1: squatter plies=2\n")
     with pytest.raises(UsageError, match="cannot solve Squatter"):
-        merged([other], tmp_path / "x.book")
+        merge_builds([other], tmp_path / "x.book")
 
 
 def test_a_book_that_exists_is_replaced_only_by_force(tmp_path: Path) -> None:
     file = tmp_path / "x.book"
     file.write_text("mine")
     with pytest.raises(UnusableError, match="exists"):
-        Build(SMALL, 1, file).begin()
+        BookBuild(SMALL, 1, file).begin()
     assert not (tmp_path / "x.book.part").exists()
 
-    work = Build(SMALL, 0, file, force=True)
+    work = BookBuild(SMALL, 0, file, force=True)
     work.begin()
     work.solve(work.unsolved[0], solver(SMALL))
     work.finish()
@@ -181,16 +181,16 @@ def test_a_book_that_exists_is_replaced_only_by_force(tmp_path: Path) -> None:
 def test_boards_that_cannot_be_solved_have_no_book(tmp_path: Path) -> None:
     for game, plies in ((ConnectFour(9, 8), 1), (ConnectFour(5, 5, 3), 1), (SMALL, 16)):
         with pytest.raises(UsageError):
-            Build(game, plies, tmp_path / "x.book")
+            BookBuild(game, plies, tmp_path / "x.book")
 
 
 def test_moves_on_wide_boards_are_kept_apart(tmp_path: Path) -> None:
-    work = Build(ConnectFour(10, 1), 1, tmp_path / "x.book")
+    work = BookBuild(ConnectFour(10, 1), 1, tmp_path / "x.book")
     work.begin()
     for key in work.unsolved:
         work.solve(key, Draws())
     work.close()
-    again = Build(work.game, 1, work.out)
+    again = BookBuild(work.game, 1, work.out)
     again.begin()
     again.close()
 

@@ -12,15 +12,15 @@ from search.book.small_books import SMALL
 from plyboard.errors import NotationError, PlyboardError, UnusableError
 from plyboard.games import Position
 from plyboard.search.book import book as books
-from plyboard.search.book.book import DIGEST, HEADER, Book, Page, decoded, keys_of
+from plyboard.search.book.book import DIGEST, HEADER, Book, BookPage, book_keys, decoded
 
 
 @pytest.fixture
 def little() -> bytes:
-    keys = keys_of(SMALL)
+    keys = book_keys(SMALL)
     pages = [{keys.key(Position(SMALL).state): 0}, {}]
     pages[1] = {keys.key(Position(SMALL).play(move).state): 0 for move in "12"}
-    return Book(SMALL, tuple(map(Page.of, pages))).encoded()
+    return Book(SMALL, tuple(map(BookPage.of, pages))).encoded()
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ import pytest
 from search.book.small_books import SMALL
 
 from plyboard.games.rules import State
-from plyboard.search.book.book import Book, Keys, Page
+from plyboard.search.book.book import Book, BookKeys, BookPage
 from plyboard.search.book.build import faults
 
 
@@ -29,7 +29,7 @@ def test_a_score_that_does_not_follow_is_found(small: Book) -> None:
 def test_a_position_that_is_missing_or_strange_is_found(small: Book) -> None:
     pages = list(small.pages)
     first, *rest = pages[2].keys
-    pages[2] = Page([*rest, 2**20 - 1], pages[2].scores)
+    pages[2] = BookPage([*rest, 2**20 - 1], pages[2].scores)
 
     found = list(faults(Book(SMALL, tuple(pages))))
 
@@ -41,14 +41,14 @@ def test_a_book_that_promises_more_plies_than_it_holds_is_not_followed_to_its_la
     small: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     visited: list[State] = []
-    key = Keys.key
+    key = BookKeys.key
 
-    def counted(self: Keys, state: State) -> int:
+    def counted(self: BookKeys, state: State) -> int:
         visited.append(state)
         return key(self, state)
 
-    monkeypatch.setattr(Keys, "key", counted)
-    pages = [*small.pages[:2], *(Page([], []) for _ in range(14))]
+    monkeypatch.setattr(BookKeys, "key", counted)
+    pages = [*small.pages[:2], *(BookPage([], []) for _ in range(14))]
 
     found = list(faults(Book(SMALL, tuple(pages))))
 

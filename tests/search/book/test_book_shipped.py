@@ -12,7 +12,7 @@ from plyboard.errors import GameOverError, UsageError
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
 from plyboard.search.book import book as books
-from plyboard.search.book.book import Book, Page, book_solution, keys_of, shipped_book
+from plyboard.search.book.book import Book, BookPage, book_keys, book_solution, shipped_book
 from plyboard.search.book.build import faults
 from plyboard.search.solver.solver import Solver
 
@@ -34,7 +34,7 @@ def test_without_books_there_is_no_answer() -> None:
 @pytest.mark.usefixtures("no_books")
 def test_an_answer_from_a_book_costs_no_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     game = ConnectFour()
-    page = Page.of({keys_of(game).key(game.rules.start): 1})
+    page = BookPage.of({book_keys(game).key(game.rules.start): 1})
     monkeypatch.setattr(books, "_shipped", lambda: Book(game, (page,)))
     found = book_solution(Position(game))
 

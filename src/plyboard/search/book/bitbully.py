@@ -27,7 +27,7 @@ PACKAGE = "bitbully_databases"
 FILE = "assets/book_12ply_distances.dat"
 SHA256 = "1e01874dbb9b296a96baa2f5483ae69333ac7009377b34b222f112d9d8e89704"
 DISCS = 12
-ABOVE = 3  # so many plies earlier a score still follows quickly from those in the file
+DERIVED_PLIES = 3  # so many plies earlier a score still follows quickly from those in the file
 RECORD = 5
 BOARD = ConnectFour()
 CELLS = BOARD.columns * BOARD.rows
@@ -44,11 +44,11 @@ class BitBullyBook:
 
     def score(self, position: Position) -> int | None:
         """Return the score as the player to move sees it, or None if the book has none."""
-        if not may_hold(position) or BOARD.rules.over(position.state):
+        if not may_contain(position) or BOARD.rules.over(position.state):
             return None
-        return self._follow(position.state, discs_played(position.state))
+        return self._score_below(position.state, discs_played(position.state))
 
-    def _follow(self, state: State, played: int) -> int | None:
+    def _score_below(self, state: State, played: int) -> int | None:
         """Return the score of a position that is not over, by those of the file below it."""
         rules, legal = BOARD.rules, BOARD.rules.legal(state)
         children = [rules.play(state, action) for action in rules.order if legal >> action & 1]
@@ -56,7 +56,7 @@ class BitBullyBook:
             return (CELLS + 1 - played) // 2
         if played == DISCS:
             return self._read(state)
-        scores = [self._follow(child, played + 1) for child in children]
+        scores = [self._score_below(child, played + 1) for child in children]
         return None if None in scores else max(-score for score in scores if score is not None)
 
     def _read(self, state: State) -> int | None:
@@ -74,9 +74,9 @@ class BitBullyBook:
         return int.from_bytes(self.data[place : place + RECORD - 1], "big", signed=True)
 
 
-def may_hold(position: Position) -> bool:
+def may_contain(position: Position) -> bool:
     """Tell whether this is a position of the kind that the book is about."""
-    return position.game == BOARD and DISCS - ABOVE <= discs_played(position.state) <= DISCS
+    return position.game == BOARD and DISCS - DERIVED_PLIES <= discs_played(position.state) <= DISCS
 
 
 def _columns(state: State) -> Iterator[str]:

@@ -38,7 +38,7 @@ from plyboard.games.game import Game
 from plyboard.games.position import Position
 from plyboard.games.rules import State
 from plyboard.kernel.marks import WORD_BITS
-from plyboard.search.book.bitbully import installed_book, may_hold
+from plyboard.search.book.bitbully import installed_book, may_contain
 
 if TYPE_CHECKING:
     from plyboard.search.solver.solver import Solution
@@ -52,7 +52,7 @@ SHIPPED = "connect-four-7x6.book"
 
 
 @dataclass(frozen=True)
-class Keys:
+class BookKeys:
     """The keys of the positions of one board."""
 
     columns: int
@@ -95,20 +95,20 @@ class Keys:
             yield key >> column * step & (1 << step) - 1
 
 
-def keys_of(game: ConnectFour) -> Keys:
+def book_keys(game: ConnectFour) -> BookKeys:
     """Return the keys of a board."""
-    return Keys(game.columns, game.rows)
+    return BookKeys(game.columns, game.rows)
 
 
 @dataclass(frozen=True)
-class Page:
+class BookPage:
     """The positions of one ply: keys in ascending order, and the score of each."""
 
     keys: Sequence[int]
     scores: Sequence[int]
 
     @classmethod
-    def of(cls, scores: Mapping[int, int]) -> Page:
+    def of(cls, scores: Mapping[int, int]) -> BookPage:
         """Return the page of these scores by key."""
         keys = array("Q", sorted(scores))
         return cls(keys, array("b", (scores[key] for key in keys)))
@@ -125,7 +125,7 @@ class Book:
     """The scores of all positions of a board up to some ply, one page a ply."""
 
     game: ConnectFour
-    pages: tuple[Page, ...]
+    pages: tuple[BookPage, ...]
 
     def __len__(self) -> int:
         return sum(len(page.keys) for page in self.pages)
@@ -149,11 +149,11 @@ class Book:
         ply = discs_played(position.state)
         if ply > self.plies:
             return None
-        return self.pages[ply].score(keys_of(self.game).key(position.state))
+        return self.pages[ply].score(book_keys(self.game).key(position.state))
 
     def entries(self) -> Iterator[tuple[Position, int]]:
         """Yield each position and its score, ply by ply."""
-        keys = keys_of(self.game)
+        keys = book_keys(self.game)
         for page in self.pages:
             for key, score in zip(page.keys, page.scores, strict=True):
                 yield Position.of(self.game, keys.state(key)), score
@@ -177,11 +177,11 @@ class Book:
             return decoded(_content(Path(path)))
         except NotationError as fault:
             raise NotationError("no book", where=file, reason=str(fault)) from None
-        except _NewerError as fault:
+        except _NewerVersionError as fault:
             raise UnusableError("no use for", where=file, reason=str(fault)) from None
 
 
-class _NewerError(Exception):
+class _NewerVersionError(Exception):
     """A book of a format that is not known yet."""
 
 
@@ -208,7 +208,9 @@ def decoded(data: bytes) -> Book:
         raise NotationError(f"got {len(data)} bytes; expected at least {HEADER + DIGEST}")
     version, columns, rows, line, plies = data[len(MAGIC) : HEADER]
     if version > VERSION:
-        raise _NewerError(f"got version {version}; this Plyboard reads {VERSION}; a newer one may")
+        raise _NewerVersionError(
+            f"got version {version}; this Plyboard reads {VERSION}; a newer one may"
+        )
     body, digest = data[:-DIGEST], data[-DIGEST:]
     if hashlib.sha256(body).digest() != digest:
         raise NotationError("its checksum does not fit; it was cut off, changed or added to")
@@ -217,7 +219,7 @@ def decoded(data: bytes) -> Book:
     game = _board(columns, rows, line)
     if plies >= columns * rows:
         raise NotationError(f"got {plies} plies; expected fewer than {columns * rows}")
-    reader = _Reader(iter(body[HEADER:]))
+    reader = _BookReader(iter(body[HEADER:]))
     counts = [reader.number(4) for _ in range(plies + 1)]
     for ply, (count, before) in enumerate(zip(counts, [0, *counts], strict=False)):
         most = columns * before if ply else 1  # each position follows from one of the ply before
@@ -237,13 +239,13 @@ def _board(columns: int, rows: int, line: int) -> ConnectFour:
         game = ConnectFour(**given)
     except SpecError as fault:
         raise NotationError(str(fault)) from None
-    if keys_of(game).bits > WORD_BITS:
+    if book_keys(game).bits > WORD_BITS:
         raise NotationError(f"got {columns} columns of {rows} rows; expected fewer cells")
     return game
 
 
 @dataclass
-class _Reader:
+class _BookReader:
     """Reads the bytes of a book one after another, and never past their end."""
 
     data: Iterator[int]
@@ -260,15 +262,15 @@ class _Reader:
     def number(self, count: int) -> int:
         return int.from_bytes(self.take(count), "little")
 
-    def page(self, game: ConnectFour, ply: int, count: int) -> Page:
+    def page(self, game: ConnectFour, ply: int, count: int) -> BookPage:
         if 2 * count > self.left:  # a key and a score take a byte each, or more
             raise NotationError(f"got {count} positions of ply {ply} in {self.left} bytes")
-        keys = self.keys(count, keys_of(game).bits)
+        keys = self.keys(count, book_keys(game).bits)
         scores = array("b", self.take(count))
         least, most = score_range(game, ply)
         if scores and not least <= min(scores) <= max(scores) <= most:
             raise NotationError(f"got a score of ply {ply} that is not from {least} to {most}")
-        return Page(keys, scores)
+        return BookPage(keys, scores)
 
     def keys(self, count: int, bits: int) -> Sequence[int]:
         """Return ascending keys; one loop over the bytes, for there may be millions."""
@@ -335,7 +337,7 @@ def book_solution(position: Position) -> Solution | None:
 
     book = shipped_book(position.game)
     score = book.score(position) if book else None
-    if score is None and may_hold(position):
+    if score is None and may_contain(position):
         deeper = installed_book()
         score = deeper.score(position) if deeper else None
     return None if score is None else Solution(score, score, book=True)

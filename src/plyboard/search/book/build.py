@@ -23,8 +23,8 @@ from plyboard.games.connect_four import ConnectFour, discs_played
 from plyboard.games.game import spec_of
 from plyboard.games.position import Position, has_digits
 from plyboard.games.rules import State
-from plyboard.search.book.book import MOST_BYTES, Book, Page, keys_of, score_range
-from plyboard.search.book.workers import Actions, Workers
+from plyboard.search.book.book import MOST_BYTES, Book, BookPage, book_keys, score_range
+from plyboard.search.book.workers import Actions, SolverPool
 from plyboard.search.solver.solver import Solver, check_board
 
 PART = ".part"
@@ -37,7 +37,7 @@ def openings(game: ConnectFour, plies: int) -> tuple[dict[int, Actions], ...]:
 
     They come depth first, so that neighbours have most of their moves in common.
     """
-    rules, keys = game.rules, keys_of(game)
+    rules, keys = game.rules, book_keys(game)
     found: tuple[dict[int, Actions], ...] = tuple({} for _ in range(plies + 1))
 
     def visit(state: State, actions: Actions) -> None:
@@ -54,9 +54,9 @@ def openings(game: ConnectFour, plies: int) -> tuple[dict[int, Actions], ...]:
     return found
 
 
-def derived_score(game: ConnectFour, state: State, below: Mapping[int, int]) -> int | None:
+def score_from_children(game: ConnectFour, state: State, below: Mapping[int, int]) -> int | None:
     """Return the score that follows from those of the next ply; None if one of them is missing."""
-    rules, keys = game.rules, keys_of(game)
+    rules, keys = game.rules, book_keys(game)
     played = discs_played(state)
     legal = rules.legal(state)
     scores: list[int | None] = []
@@ -71,11 +71,11 @@ def derived_score(game: ConnectFour, state: State, below: Mapping[int, int]) -> 
 
 
 @dataclass
-class Build:
+class BookBuild:
     """A book in the making, which goes on where it was stopped.
 
     Call `begin`, then `solve` for each of `unsolved`, in that order, then `finish`. Of a share of
-    the work, such as (2, 4) for the second of four, no book is made: `merged` does that.
+    the work, such as (2, 4) for the second of four, no book is made: `merge_builds` does that.
     """
 
     game: ConnectFour
@@ -112,14 +112,14 @@ class Build:
         """The keys that are still to be solved; those of a share are neighbours."""
         which, of = self.share
         keys = list(self.openings[-1])
-        mine = keys[len(keys) * (which - 1) // of : len(keys) * which // of]
-        return [key for key in mine if key not in self.scores]
+        own = keys[len(keys) * (which - 1) // of : len(keys) * which // of]
+        return [key for key in own if key not in self.scores]
 
     def begin(self) -> None:
         """Read what was solved before, and open the file for what will be."""
-        self.check_out()
+        self.check_output()
         try:
-            known = self.take(self.part) if self.part.exists() else 0
+            known = self.read_scores(self.part) if self.part.exists() else 0
             file = self.part.open("r+b" if known else "wb")
             file.truncate(known)  # a last line that was not written to its end goes
             file.seek(known)
@@ -127,50 +127,50 @@ class Build:
             if not known:
                 self._append(self._header)
         except OSError as fault:
-            raise _unwritable(self.part, fault) from None
+            raise _write_error(self.part, fault) from None
 
     def solve(self, key: int, solver: Solver) -> int:
         """Solve a position and write its score to the file beside the book."""
         position = Position(self.game).play(*self.openings[-1][key])
         score = solver.solve(position, keep=True).score
-        self.note(key, score)
+        self.record(key, score)
         return score
 
-    def solve_on(self, workers: Workers) -> Iterator[int]:
+    def solve_with(self, pool: SolverPool) -> Iterator[int]:
         """Solve all that is unsolved in other processes, and yield each score when it is noted."""
         keys = {self.openings[-1][key]: key for key in self.unsolved}
-        for actions, score in workers.solved(list(keys)):
-            self.note(keys[actions], score)
+        for actions, score in pool.solve(list(keys)):
+            self.record(keys[actions], score)
             yield score
 
-    def note(self, key: int, score: int) -> None:
+    def record(self, key: int, score: int) -> None:
         """Write the score of a position to the file beside the book."""
         try:
             self._append(f"{self._moves(self.openings[-1][key])} {score}\n")
         except OSError as fault:
-            raise _unwritable(self.part, fault) from None
+            raise _write_error(self.part, fault) from None
         self.scores[key] = score
 
     def finish(self) -> Book:
         """Derive the earlier plies, write the book whole, and drop the file beside it."""
-        keys = keys_of(self.game)
-        below, pages = self.scores, [Page.of(self.scores)]
+        keys = book_keys(self.game)
+        below, pages = self.scores, [BookPage.of(self.scores)]
         for ply in reversed(self.openings[:-1]):
             scores = {}
             for key in ply:
-                score = derived_score(self.game, keys.state(key), below)
+                score = score_from_children(self.game, keys.state(key), below)
                 assert score is not None
                 scores[key] = score
             below = scores
-            pages.append(Page.of(scores))
+            pages.append(BookPage.of(scores))
         book = Book(self.game, tuple(reversed(pages)))
-        self.check_out()
+        self.check_output()
         try:
             replace_file(self.out, book.encoded())
             self.close()
             self.part.unlink(missing_ok=True)
         except OSError as fault:
-            raise _unwritable(self.out, fault) from None
+            raise _write_error(self.out, fault) from None
         return book
 
     def close(self) -> None:
@@ -191,7 +191,7 @@ class Build:
         between = "" if has_digits(self.game) else ","
         return between.join(map(self.game.write, actions)) or "startpos"
 
-    def check_out(self) -> None:
+    def check_output(self) -> None:
         """Refuse to write over what is there, unless told to."""
         name = shown(str(self.out))
         if self.out.is_dir():
@@ -203,7 +203,7 @@ class Build:
         if self.out.exists() and not self.force:
             raise UnusableError(f"{name} exists; --force replaces it")
 
-    def take(self, file: Path) -> int:
+    def read_scores(self, file: Path) -> int:
         """Take over the scores in a file; return how many of its bytes are whole lines."""
         data = _content(file)
         whole = data.rfind(b"\n") + 1
@@ -238,7 +238,7 @@ class Build:
         return whole
 
 
-def merged(files: Sequence[Path], out: Path, *, force: bool = False) -> Book:
+def merge_builds(files: Sequence[Path], out: Path, *, force: bool = False) -> Book:
     """Write the book whose shares were solved apart; refuse if a position is missing."""
     first = _content(files[0]).partition(b"\n")[0].decode("ascii", "replace")
     match = HEADER.fullmatch(first)
@@ -249,10 +249,10 @@ def merged(files: Sequence[Path], out: Path, *, force: bool = False) -> Book:
             got=shown(first[:60]),
             expected="a file that book build has begun",
         )
-    work = Build(check_board(find_game(match[1])), int(match[2]), out, force)
-    work.check_out()
+    work = BookBuild(check_board(find_game(match[1])), int(match[2]), out, force)
+    work.check_output()
     for file in files:
-        work.take(file)
+        work.read_scores(file)
     missing = len(work.unsolved)
     if missing:
         count = len(work.openings[-1])
@@ -270,10 +270,10 @@ def faults(book: Book) -> Iterator[str]:
     A book without faults is right throughout if the scores of its last ply are. The first ply with
     other positions than it should have is the last one that is looked at.
     """
-    keys = keys_of(book.game)
+    keys = book_keys(book.game)
     pages = [dict(zip(page.keys, page.scores, strict=True)) for page in book.pages]
     expected: list[frozenset[int]] = []
-    for ply, (there, right) in enumerate(zip(pages, _plies(book.game), strict=False)):
+    for ply, (there, right) in enumerate(zip(pages, _positions_by_ply(book.game), strict=False)):
         expected.append(right)
         missing, strange = len(right - there.keys()), len(there.keys() - right)
         if missing or strange:
@@ -282,15 +282,15 @@ def faults(book: Book) -> Iterator[str]:
     for (above, below), right in zip(itertools.pairwise(pages), expected, strict=False):
         for key in above.keys() & right:
             score, state = above[key], keys.state(key)
-            follows = derived_score(book.game, state, below)
+            follows = score_from_children(book.game, state, below)
             if follows is not None and follows != score:
                 text = book.game.text(state)
                 yield f"{text}: the book says {score}, its moves lead to {follows}"
 
 
-def _plies(game: ConnectFour) -> Iterator[frozenset[int]]:
+def _positions_by_ply(game: ConnectFour) -> Iterator[frozenset[int]]:
     """Yield ply by ply the keys of all positions that are not over."""
-    rules, keys = game.rules, keys_of(game)
+    rules, keys = game.rules, book_keys(game)
     found = frozenset({keys.key(rules.start)})
     while True:
         yield found
@@ -315,5 +315,5 @@ def _content(file: Path) -> bytes:
         raise UnusableError.of("cannot read", str(file), fault) from None
 
 
-def _unwritable(path: Path, fault: OSError) -> UnusableError:
+def _write_error(path: Path, fault: OSError) -> UnusableError:
     return UnusableError.of("cannot write", str(path), fault)

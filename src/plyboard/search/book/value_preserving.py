@@ -11,7 +11,7 @@ from plyboard.search.solver.solver import Solution, Solver
 ROOT_SHARE = 0.6  # of the budget, for the question whether the position is won, drawn or lost
 
 
-def keeping_move(position: Position, solver: Solver, meter: Meter) -> Choice | None:
+def value_preserving_move(position: Position, solver: Solver, meter: Meter) -> Choice | None:
     """Return a move proved to keep a win or a draw, or to lose as late as can be.
 
     None if nothing was proved in time. Of winning moves it takes the fastest if the budget is
@@ -22,7 +22,7 @@ def keeping_move(position: Position, solver: Solver, meter: Meter) -> Choice | N
     if root.upper < 0:
         return _exact_move(position, solver, meter)
     goal = max(root.lower, 0)
-    action = _first_keeping(position, solver, meter, goal)
+    action = _first_preserving(position, solver, meter, goal)
     if action is None:
         return None
     if goal == 1:
@@ -57,18 +57,18 @@ def _some_win(position: Position, action: int, solver: Solver) -> Choice:
     return Choice(action, WIN - solver.plies_left(position, 1), (action,))
 
 
-def _first_keeping(position: Position, solver: Solver, meter: Meter, goal: int) -> int | None:
+def _first_preserving(position: Position, solver: Solver, meter: Meter, goal: int) -> int | None:
     """Return the first move, from the centre outwards, that is worth at least the goal."""
     legal = position.legal_actions()
     for action in (each for each in position.game.rules.order if each in legal):
         if meter.is_spent:
             return None
-        if _weak(position, action, solver, meter).lower >= goal:
+        if _weak_solution(position, action, solver, meter).lower >= goal:
             return action
     return None
 
 
-def _weak(position: Position, action: int, solver: Solver, meter: Meter) -> Solution:
+def _weak_solution(position: Position, action: int, solver: Solver, meter: Meter) -> Solution:
     """Return what a move is worth to the player who makes it: 1, 0, -1 or bounds."""
     after = position.play(action)
     outcome = after.outcome()
@@ -84,13 +84,15 @@ def _exact_move(position: Position, solver: Solver, meter: Meter) -> Choice | No
     """Return the fastest win, or the loss that takes longest, if there is time to find it."""
     solution = solver.solve(position, limit=meter.left(ROOT_SHARE), keep=True)
     meter.spend(solution.nodes)
-    action = _move_worth(position, solver, meter, solution.score) if solution.finished else None
+    action = (
+        _move_with_score(position, solver, meter, solution.score) if solution.finished else None
+    )
     if action is None:
         return None
     return Choice(action, _value(position, solver, solution.score), (action,), exact=True)
 
 
-def _move_worth(position: Position, solver: Solver, meter: Meter, score: int) -> int | None:
+def _move_with_score(position: Position, solver: Solver, meter: Meter, score: int) -> int | None:
     """Return a move of this score, or None if time runs out before one is found."""
     legal = position.legal_actions()
     for action in (each for each in position.game.rules.order if each in legal):

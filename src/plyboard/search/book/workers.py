@@ -21,7 +21,7 @@ NEIGHBOURS = 4  # positions that a process solves in a row: what it knows of one
 
 
 @dataclass(frozen=True)
-class Workers:
+class SolverPool:
     """Some processes, each with a solver that keeps its table from one position to the next."""
 
     game: ConnectFour
@@ -29,27 +29,27 @@ class Workers:
     threads: int  # of each process
     processes: int
 
-    def solved(self, positions: Sequence[Actions]) -> Iterator[tuple[Actions, int]]:
+    def solve(self, positions: Sequence[Actions]) -> Iterator[tuple[Actions, int]]:
         """Yield each position with its score, in whatever order they are done.
 
         Whoever leaves early leaves no process behind.
         """
-        packs = [positions[at : at + NEIGHBOURS] for at in range(0, len(positions), NEIGHBOURS)]
-        wishes = (spec_of(self.game), self.mebibytes, self.threads)
+        batches = [positions[at : at + NEIGHBOURS] for at in range(0, len(positions), NEIGHBOURS)]
+        arguments = (spec_of(self.game), self.mebibytes, self.threads)
         pool = ProcessPoolExecutor(
-            self.processes, multiprocessing.get_context("spawn"), _begin, wishes
+            self.processes, multiprocessing.get_context("spawn"), _begin, arguments
         )
-        mine: list[multiprocessing.process.BaseProcess] = []
+        own: list[multiprocessing.process.BaseProcess] = []
         before = set(multiprocessing.active_children())
         try:
-            futures = {pool.submit(_solve, pack): pack for pack in packs}
-            mine = [each for each in multiprocessing.active_children() if each not in before]
+            futures = {pool.submit(_solve, batch): batch for batch in batches}
+            own = [each for each in multiprocessing.active_children() if each not in before]
             for future in as_completed(futures):
                 yield from zip(futures[future], future.result(), strict=True)
         except BrokenProcessPool:
             raise UnusableError("a process has died; what was solved is kept") from None
         finally:
-            for process in mine:
+            for process in own:
                 process.terminate()
             pool.shutdown(cancel_futures=True)
 
@@ -64,7 +64,7 @@ def _begin(spec: str, mebibytes: int, threads: int) -> None:
     _solver = Solver(check_board(find_game(spec)), mebibytes, threads)
 
 
-def _solve(pack: Sequence[Actions]) -> list[int]:
+def _solve(batch: Sequence[Actions]) -> list[int]:
     assert _solver is not None
     start = Position(_solver.game)
-    return [_solver.solve(start.play(*actions), keep=True).score for actions in pack]
+    return [_solver.solve(start.play(*actions), keep=True).score for actions in batch]
