@@ -17,7 +17,7 @@ from plyboard.search.common.choice import Choice
 from plyboard.terminal.drawing.progress_line import LOADING, PACE, PATIENCE, ProgressLine
 from plyboard.terminal.prompt import thinking
 from plyboard.terminal.prompt.keyboard import Keyboard
-from plyboard.terminal.prompt.thinking import SearchCancelledError, SearchMonitor
+from plyboard.terminal.prompt.thinking import SearchCancelledError, KeyboardMonitor
 
 Answer = TypeVar("Answer")
 LONG = 10.0  # seconds after which a test has failed
@@ -50,7 +50,7 @@ class Desk:
     def __init__(self) -> None:
         reader, self.writer = os.pipe()
         self.keyboard = Terminal(reader)
-        self.monitor = SearchMonitor(self.keyboard, str.strip)
+        self.monitor = KeyboardMonitor(self.keyboard, str.strip)
         self.screen, self.text = screen_of(terminal=True)
         self.progress_line = ProgressLine(self.screen, "engine")
         self.ended = threading.Event()
@@ -131,14 +131,14 @@ def test_lines_from_a_pipe_do_not_end_a_search() -> None:
         return "4"
 
     assert (
-        SearchMonitor(keyboard, str.strip).wait(begin(search), ProgressLine(screen, "engine"))
+        KeyboardMonitor(keyboard, str.strip).wait(begin(search), ProgressLine(screen, "engine"))
         == "4"
     )
     assert keyboard.line() == "undo"
     os.close(writer)
 
 
-class Pressing(SearchMonitor):
+class Pressing(KeyboardMonitor):
     """Somebody who presses Ctrl-C whenever they may look at the keyboard."""
 
     def _hear(self, progress_line: ProgressLine) -> None:

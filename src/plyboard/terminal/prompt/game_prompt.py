@@ -19,7 +19,7 @@ from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
 from plyboard.terminal.prompt.hints import Adviser, eval_lines, hint_budget, hint_text, why_lines
 from plyboard.terminal.prompt.players import Player, Players, as_recorded, person_of
 from plyboard.terminal.prompt.saved_games import SavedGames
-from plyboard.terminal.prompt.thinking import SearchCancelledError, SearchMonitor
+from plyboard.terminal.prompt.thinking import SearchCancelledError, KeyboardMonitor
 from plyboard.terminal.prompt.transcript import moves_text, show_match, turn_text
 
 SLOW = 0.05  # seconds of thinking time worth showing
@@ -44,7 +44,7 @@ class GamePrompt:
         self.screen = dialogue.screen
         self.referee, self.adviser = Referee(), Adviser(hint_budget(players))
         self.table = self.referee.open(match)
-        self.monitor = SearchMonitor(dialogue.keyboard, self._word_of)
+        self.monitor = KeyboardMonitor(dialogue.keyboard, self._word_of)
         self._shown: Match | None = None  # the match that is on the screen
         self._hinted: tuple[Position, int] | None = None  # the last hint
         self._is_closed = False  # whether the person has left a finished game

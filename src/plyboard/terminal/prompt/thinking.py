@@ -36,7 +36,7 @@ class Running(Protocol[Answer]):
         """Return its result."""
 
 
-class SearchMonitor:
+class KeyboardMonitor:
     """Waits for searches, one at a time.
 
     Ctrl-C stops the search with its best result so far; a second one interrupts the program.
