@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from plyboard.agents import AGENTS, Budget, Watch, agent
+from plyboard.agents import AGENTS, Budget, SearchMonitor, agent
 from plyboard.agents.catalogue import explainer
 from plyboard.agents.levels import LEVELS
 from plyboard.errors import GameOverError, SpecError, UsageError
@@ -91,11 +91,11 @@ def test_the_moves_that_led_to_a_position_make_no_difference(moves: str) -> None
 
 
 def test_a_watch_that_was_stopped_gets_a_legal_move() -> None:
-    watch = Watch()
-    watch.stop()
+    monitor = SearchMonitor()
+    monitor.stop()
     position = Position.read("44444")
 
-    choice = agent("engine").choose(position, Budget(watch=watch))
+    choice = agent("engine").choose(position, Budget(monitor=monitor))
 
     assert choice.action in position.legal_actions()
 

@@ -9,7 +9,7 @@ import pytest
 from plyboard.agents import agent
 from plyboard.errors import PlyboardError, UsageError
 from plyboard.games import Position
-from plyboard.search.common.budget import Budget, Watch
+from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import WIN, plies_to_end
 from plyboard.search.solver.solver import Solver
 
@@ -120,10 +120,10 @@ def test_time_ends_it() -> None:
 
 
 def test_a_watch_ends_it() -> None:
-    watch = Watch()
-    watch.stop()
+    monitor = SearchMonitor()
+    monitor.stop()
 
-    choice = PERFECT.choose(Position.read("13712"), Budget(watch=watch))
+    choice = PERFECT.choose(Position.read("13712"), Budget(monitor=monitor))
 
     assert not choice.exact
     assert choice.nodes < 1_000

@@ -9,7 +9,7 @@ from plyboard.analysis.moves import valued_moves
 from plyboard.errors import GameOverError
 from plyboard.evaluate.plain import plain
 from plyboard.games import Position
-from plyboard.search.common.budget import Budget, Watch
+from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import WIN, Choice, plies_to_end
 
 
@@ -88,7 +88,7 @@ def test_other_games_are_searched_within_nodes_and_repeat_themselves(text: str) 
 
 def test_the_watch_is_told_where_all_is_proved() -> None:
     heard: list[Choice] = []
-    budget = Budget(nodes=100_000, watch=Watch(heard.append))
+    budget = Budget(nodes=100_000, monitor=SearchMonitor(heard.append))
 
     valued_moves(Position.read("connect-four 55542243332345111111"), budget, mebibytes=4)
 
@@ -97,10 +97,10 @@ def test_the_watch_is_told_where_all_is_proved() -> None:
 
 
 def test_a_stopped_watch_still_gets_a_value_for_every_move() -> None:
-    watch = Watch()
-    watch.stop()
+    monitor = SearchMonitor()
+    monitor.stop()
 
-    found = valued_moves(Position.read("connect-four 44455"), Budget(watch=watch), mebibytes=4)
+    found = valued_moves(Position.read("connect-four 44455"), Budget(monitor=monitor), mebibytes=4)
 
     assert len(found) == 7
 

@@ -19,7 +19,7 @@ from plyboard.evaluate.run_windows import run_windows
 from plyboard.games import Position
 from plyboard.kernel import jit_is_on
 from plyboard.search.alpha_beta.iterative_deepening import deepen
-from plyboard.search.common.budget import Budget, Watch
+from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import Events, Kind
 from plyboard.search.expectimax import EVENT_SCALE, best_against_chance, exact_expectation
@@ -214,22 +214,22 @@ def test_a_watch_stops_it_and_hears_of_each_depth() -> None:
     def listen(choice: Choice) -> None:
         heard.append(choice)
         if choice.depth == 3:
-            watch.stop()
+            monitor.stop()
 
-    watch = Watch(listen)
+    monitor = SearchMonitor(listen)
     evaluation = plain(position.game.rules)
-    found = best_against_chance(position, evaluation, Budget(watch=watch), mebibytes=1)
+    found = best_against_chance(position, evaluation, Budget(monitor=monitor), mebibytes=1)
 
     assert [each.depth for each in heard] == [1, 2, 3]
     assert found.depth == 3
 
 
 def test_a_search_that_is_stopped_before_it_begins_still_has_a_legal_move() -> None:
-    watch = Watch()
-    watch.stop()
+    monitor = SearchMonitor()
+    monitor.stop()
     position = Position("squatter:size=3")
 
-    found = best_against_chance(position, plain(position.game.rules), Budget(watch=watch), 1)
+    found = best_against_chance(position, plain(position.game.rules), Budget(monitor=monitor), 1)
 
     assert found.action in position.legal_actions()
     assert (found.depth, found.exact) == (0, False)

@@ -14,7 +14,7 @@ from plyboard.agents import agent
 from plyboard.agents.catalogue import explainer
 from plyboard.games import Position
 from plyboard.search.alpha_beta.duplicate_pruning import DistinctChoice
-from plyboard.search.common.budget import DEEPEST, LONGEST_SECONDS, MOST, Budget, Watch
+from plyboard.search.common.budget import DEEPEST, LONGEST_SECONDS, MOST, Budget, SearchMonitor
 from plyboard.search.common.events import Events
 
 BUDGETS = builds(
@@ -34,11 +34,11 @@ def test_a_budget_comes_back_as_it_was(budget: Budget) -> None:
 
 
 def test_a_watch_stays_in_its_process() -> None:
-    watched = Budget(nodes=9, seed=3, watch=Watch())
+    watched = Budget(nodes=9, seed=3, monitor=SearchMonitor())
 
     assert trip(watched) == watched
-    assert trip(watched).watch is None
-    assert copy.deepcopy(watched).watch is watched.watch
+    assert trip(watched).monitor is None
+    assert copy.deepcopy(watched).monitor is watched.monitor
 
 
 def test_events_travel_without_the_room_that_is_left() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from plyboard.agents import Agent, Budget, Choice, Listener, RunningSearch, Watch
+from plyboard.agents import Agent, Budget, Choice, Listener, RunningSearch, SearchMonitor
 from plyboard.agents.agent import NO_LIMIT, searcher_of
 from plyboard.agents.bots.bot import NO_LISTENER, WARM_UP_BUDGET, BaseBot
 from plyboard.errors import UsageError
@@ -74,10 +74,10 @@ class Talk:
 class QueuedSearch:
     """A search that runs when it is called."""
 
-    def __init__(self, listener: Listener, call: Callable[[Watch], Choice]) -> None:
+    def __init__(self, listener: Listener, call: Callable[[SearchMonitor], Choice]) -> None:
         self.best: Choice | None = None
         self.is_compiling, self.listener, self.call = True, listener, call
-        self.watch = Watch(listener.improved)
+        self.monitor = SearchMonitor(listener.improved)
         self.choice: Choice | None = None
         self.fault: BaseException | None = None
 
@@ -88,13 +88,13 @@ class QueuedSearch:
     def __call__(self) -> None:
         self.began()
         try:
-            self.choice = self.call(self.watch)
+            self.choice = self.call(self.monitor)
         except BaseException as fault:
             self.fault = fault
         self.listener.ended()
 
     def stop(self) -> None:
-        self.watch.stop()
+        self.monitor.stop()
 
     def wait(self, _seconds: float | None = None) -> bool:
         return self.choice is not None or self.fault is not None
@@ -122,10 +122,11 @@ class QueuedBot(BaseBot):
         self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NO_LISTENER
     ) -> RunningSearch:
         return self._queued(
-            listener, lambda watch: self.searcher.choose(position, replace(budget, watch=watch))
+            listener,
+            lambda monitor: self.searcher.choose(position, replace(budget, monitor=monitor)),
         )
 
-    def _queued(self, listener: Listener, call: Callable[[Watch], Choice]) -> QueuedSearch:
+    def _queued(self, listener: Listener, call: Callable[[SearchMonitor], Choice]) -> QueuedSearch:
         search = QueuedSearch(listener, call)
         self.jobs.append(search)
         return search
@@ -158,8 +159,8 @@ class Teller:
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         self.asked.append((position, budget))
-        for choice in self.choices if budget.watch else ():
-            budget.watch.tell(choice)  # type: ignore[union-attr]
+        for choice in self.choices if budget.monitor else ():
+            budget.monitor.report(choice)  # type: ignore[union-attr]
         return self.choices[-1]
 
 

@@ -374,8 +374,8 @@ def test_stop_is_answered_by_what_the_agent_then_says(seat: Seat) -> None:
     talk.settle()
     ((_, budget),) = teller.asked
 
-    assert budget.watch is not None
-    assert budget.watch.stopped
+    assert budget.monitor is not None
+    assert budget.monitor.stopped
     assert best_moves(talk.said) == ["P@f1"]
 
 
@@ -518,8 +518,8 @@ def test_quit_ends_it_and_stops_the_search(seat: Seat) -> None:
     talk.settle()
 
     assert talk.engine.ended
-    assert teller.asked[0][1].watch is not None
-    assert teller.asked[0][1].watch.stopped
+    assert teller.asked[0][1].monitor is not None
+    assert teller.asked[0][1].monitor.stopped
 
 
 PIECES = (

@@ -5,7 +5,7 @@ from plyboard.agents.bots.bot import Bot, Listener, RunningSearch
 from plyboard.agents.bots.opening import open_bot
 from plyboard.agents.bots.process_bot import Limits
 from plyboard.agents.catalogue import AGENTS, agent
-from plyboard.search.common.budget import Budget, Watch
+from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import WIN, Choice
 
 __all__ = [
@@ -18,7 +18,7 @@ __all__ = [
     "Limits",
     "Listener",
     "RunningSearch",
-    "Watch",
+    "SearchMonitor",
     "agent",
     "open_bot",
 ]

@@ -155,7 +155,7 @@ class _Proofs:
         if after.outcome() is not None or self.meter.is_spent:
             return move
         nodes = min(LINE_NODES, self.budget.nodes or LINE_NODES)
-        limit = Budget(nodes=nodes, watch=self.budget.watch)
+        limit = Budget(nodes=nodes, monitor=self.budget.monitor)
         line = self.solver.best_line(after, limit=limit)
         return replace(move, line=(move.action, *map(self.position.game.parse, line)))
 
@@ -164,8 +164,8 @@ class _Proofs:
         return sorted(moves, key=lambda each: (-each.value, places[each.action]))
 
     def _report(self, moves: list[ValuedMove]) -> None:
-        if self.budget.watch is not None:
-            self.budget.watch.tell(choice_of(moves, seconds=self.meter.seconds))
+        if self.budget.monitor is not None:
+            self.budget.monitor.report(choice_of(moves, seconds=self.meter.seconds))
 
 
 def _combined(estimated: ValuedMove, before: ValuedMove) -> ValuedMove:

@@ -78,7 +78,7 @@ def command(
     )
     from plyboard.games import Position
     from plyboard.search.book.book import book_solution
-    from plyboard.search.common.budget import Budget, Watch
+    from plyboard.search.common.budget import Budget, SearchMonitor
     from plyboard.search.solver.solver import Solver, check_board
 
     asked = {"a position": position, "--batch": batch, "--check": check}
@@ -93,7 +93,7 @@ def command(
     allowed = Budget(
         seconds=None if seconds is None else seconds_of(seconds),
         nodes=None if nodes is None else whole(nodes, "nodes", 1, MOST_NODES),
-        watch=Watch(),
+        monitor=SearchMonitor(),
     )
     most = None if limit is None else whole(limit, "limit", 1, MOST_LINES)
     size, workers = mebibytes_of(mebibytes), thread_count(threads)
@@ -153,13 +153,13 @@ class Answer:
         if self.wants_moves or self.wants_line or has_moves or empty <= EMPTY_FOR_MOVES:
             self.moves = solver.moves(position, weak=self.weak, limit=self.meter.left())
         if not self.weak and (self.wants_line or empty <= EMPTY_FOR_LINE):
-            self.line = solver.best_line(self.position, limit=Budget(watch=self.limit.watch))
+            self.line = solver.best_line(self.position, limit=Budget(monitor=self.limit.monitor))
 
     def stop(self, solver: Solver) -> None:
         """Stop all searches; keep the bounds proved so far."""
-        assert self.limit.watch
+        assert self.limit.monitor
         self.solution = self.solution or solver.so_far()
-        self.limit.watch.stop()
+        self.limit.monitor.stop()
 
     def complete(self) -> bool:
         """Tell whether every requested answer is proved."""

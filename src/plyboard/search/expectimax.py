@@ -227,7 +227,7 @@ class _Search:
 
     def run(self) -> Choice:
         """Search until the budget is used up or nothing is left to find."""
-        race([self._deepen], [self.control], self.budget.seconds, self.budget.watch)
+        race([self._deepen], [self.control], self.budget.seconds, self.budget.monitor)
         return told_by(self.control, self.best, self.began, self.events)
 
     def _deepen(self) -> None:
@@ -270,8 +270,8 @@ class _Search:
             exact=is_won or (finished and not self.control[GUESSES]),
             values=values,
         )
-        if self.budget.watch is not None and finished:
-            self.budget.watch.tell(self.best)
+        if self.budget.monitor is not None and finished:
+            self.budget.monitor.report(self.best)
 
 
 @cache

@@ -179,9 +179,9 @@ class Stubborn:
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         assert position.legal_actions()
-        assert budget.watch is not None
+        assert budget.monitor is not None
         if self.found is not None:
-            budget.watch.tell(Choice(self.found))
+            budget.monitor.report(Choice(self.found))
         self.released.wait()
         return Choice(-1)
 

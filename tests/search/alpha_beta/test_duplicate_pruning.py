@@ -16,7 +16,7 @@ from plyboard.games import Position
 from plyboard.kernel import jit_is_on
 from plyboard.search.alpha_beta import duplicate_pruning
 from plyboard.search.alpha_beta.duplicate_pruning import DistinctChoice, Savings, without_duplicates
-from plyboard.search.common.budget import Budget, Watch
+from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import WIN, Choice
 from plyboard.search.common.events import Events, Kind
 from plyboard.search.counting.perft import perft
@@ -208,22 +208,22 @@ def test_a_watch_stops_it_and_hears_of_each_depth() -> None:
     def listen(choice: Choice) -> None:
         heard.append(choice)
         if choice.depth == 2:
-            watch.stop()
+            monitor.stop()
 
-    watch = Watch(listen)
+    monitor = SearchMonitor(listen)
     evaluation = plain(position.game.rules)
-    found = without_duplicates(position, evaluation, Budget(watch=watch), mebibytes=1)
+    found = without_duplicates(position, evaluation, Budget(monitor=monitor), mebibytes=1)
 
     assert [each.depth for each in heard] == [1, 2]
     assert found.depth == 2
 
 
 def test_a_search_that_is_stopped_before_it_begins_still_has_a_legal_move() -> None:
-    watch = Watch()
-    watch.stop()
+    monitor = SearchMonitor()
+    monitor.stop()
     position = Position("squatter:size=3")
 
-    found = without_duplicates(position, plain(position.game.rules), Budget(watch=watch), 1)
+    found = without_duplicates(position, plain(position.game.rules), Budget(monitor=monitor), 1)
 
     assert found.action in position.legal_actions()
     assert (found.depth, found.exact, found.savings) == (0, False, Savings())

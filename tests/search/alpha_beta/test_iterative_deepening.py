@@ -20,7 +20,7 @@ from plyboard.games import Position
 from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, jit_is_on, kernel
 from plyboard.search.alpha_beta.iterative_deepening import AlphaBeta, Iteration, _Search, deepen
-from plyboard.search.common.budget import Budget, Watch
+from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import WIN, Choice
 from plyboard.search.common.events import Events, Kind
 from plyboard.search.common.transposition_table import Table
@@ -255,11 +255,11 @@ def test_a_watch_stops_it_and_hears_of_each_depth() -> None:
     def listen(choice: Choice) -> None:
         heard.append(choice)
         if choice.depth == 3:
-            watch.stop()
+            monitor.stop()
             enough.set()
 
-    watch = Watch(listen)
-    found = deepen(position, noise(position.game.rules), Budget(watch=watch), mebibytes=1)
+    monitor = SearchMonitor(listen)
+    found = deepen(position, noise(position.game.rules), Budget(monitor=monitor), mebibytes=1)
 
     assert enough.is_set()
     assert [each.depth for each in heard] == [1, 2, 3]
@@ -268,11 +268,11 @@ def test_a_watch_stops_it_and_hears_of_each_depth() -> None:
 
 
 def test_a_search_that_is_stopped_before_it_begins_still_has_a_legal_move() -> None:
-    watch = Watch()
-    watch.stop()
+    monitor = SearchMonitor()
+    monitor.stop()
     position = Position("squatter:size=5")
 
-    found = deepen(position, plain(position.game.rules), Budget(watch=watch), mebibytes=1)
+    found = deepen(position, plain(position.game.rules), Budget(monitor=monitor), mebibytes=1)
 
     assert found.action in position.legal_actions()
 

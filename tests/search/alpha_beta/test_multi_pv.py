@@ -13,7 +13,7 @@ from plyboard.evaluate.plain import plain
 from plyboard.games import Position
 from plyboard.kernel import jit_is_on
 from plyboard.search.alpha_beta.multi_pv import value_moves
-from plyboard.search.common.budget import Budget, Watch
+from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import WIN, Choice, ValuedMove
 
 pytestmark = pytest.mark.kernels
@@ -114,10 +114,12 @@ def test_a_watch_hears_of_each_depth_with_the_values_of_all_moves() -> None:
     def listen(choice: Choice) -> None:
         heard.append(choice)
         if choice.depth == 3:
-            watch.stop()
+            monitor.stop()
 
-    watch = Watch(listen)
-    found = value_moves(position, best_evaluation(position.game), Budget(watch=watch), mebibytes=1)
+    monitor = SearchMonitor(listen)
+    found = value_moves(
+        position, best_evaluation(position.game), Budget(monitor=monitor), mebibytes=1
+    )
 
     assert [each.depth for each in heard] == [1, 2, 3]
     assert {each.depth for each in found} == {3}
@@ -125,10 +127,12 @@ def test_a_watch_hears_of_each_depth_with_the_values_of_all_moves() -> None:
 
 
 def test_a_search_that_is_stopped_before_it_begins_still_values_every_move() -> None:
-    watch, position = Watch(), Position("squatter")
-    watch.stop()
+    monitor, position = SearchMonitor(), Position("squatter")
+    monitor.stop()
 
-    found = value_moves(position, best_evaluation(position.game), Budget(watch=watch), mebibytes=1)
+    found = value_moves(
+        position, best_evaluation(position.game), Budget(monitor=monitor), mebibytes=1
+    )
 
     assert {each.depth for each in found} == {1}
     assert len(found) == 36

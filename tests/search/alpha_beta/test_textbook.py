@@ -16,7 +16,7 @@ from plyboard.games import Position
 from plyboard.kernel import jit_is_on
 from plyboard.search.alpha_beta.principal_variation import ENDLESS
 from plyboard.search.alpha_beta.textbook import plain
-from plyboard.search.common.budget import Budget, Watch
+from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import SURE, WIN
 from plyboard.search.common.events import Event, Events, Kind
 
@@ -137,10 +137,12 @@ def test_not_one_move_done_gives_the_first() -> None:
 
 
 def test_a_stopped_watch_ends_it_at_once() -> None:
-    watch = Watch()
-    watch.stop()
+    monitor = SearchMonitor()
+    monitor.stop()
 
-    assert plain(Position("connect-four"), open_lines(), Budget(depth=60, watch=watch)).depth == 0
+    assert (
+        plain(Position("connect-four"), open_lines(), Budget(depth=60, monitor=monitor)).depth == 0
+    )
 
 
 def test_time_ends_it() -> None:

@@ -7,7 +7,7 @@ from oracles.jericho import Node, best_action, grow
 
 from plyboard.errors import GameOverError, UsageError
 from plyboard.games import Position
-from plyboard.search.common.budget import Budget, Watch
+from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import Events, Kind
 from plyboard.search.mcts.jericho import JerichoSearch, JerichoTree
@@ -188,11 +188,11 @@ def test_who_watches_is_told_and_can_stop_it() -> None:
 
     def listen(choice: Choice) -> None:
         told.append(choice)
-        watch.stop()
+        monitor.stop()
 
-    watch = Watch(listen)
+    monitor = SearchMonitor(listen)
     choice = JerichoSearch(1).search(
-        Position("connect-four"), Budget(simulations=10**15, watch=watch)
+        Position("connect-four"), Budget(simulations=10**15, monitor=monitor)
     )
 
     assert len(told) == 1
@@ -200,10 +200,10 @@ def test_who_watches_is_told_and_can_stop_it() -> None:
 
 
 def test_a_search_that_is_stopped_before_it_begins_chooses_by_chance() -> None:
-    watch = Watch()
-    watch.stop()
+    monitor = SearchMonitor()
+    monitor.stop()
     chosen = {
-        JerichoSearch(1).search(Position("connect-four"), Budget(seed=seed, watch=watch)).action
+        JerichoSearch(1).search(Position("connect-four"), Budget(seed=seed, monitor=monitor)).action
         for seed in range(60)
     }
 

@@ -11,7 +11,7 @@ from oracles.minimax import Best, minimax
 from plyboard.errors import GameOverError, UsageError
 from plyboard.evaluate.plain import plain
 from plyboard.games import Position
-from plyboard.search.common.budget import Budget, Watch
+from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import SURE, Choice, plies_to_end
 from plyboard.search.common.events import Events, Kind
 from plyboard.search.common.successors import steps_between
@@ -215,9 +215,9 @@ def test_a_tree_is_not_kept_unless_that_is_wished() -> None:
 
 
 def test_a_search_that_is_stopped_before_it_begins_still_chooses() -> None:
-    watch = Watch()
-    watch.stop()
-    choice = Uct(SMALL).search(Position("connect-four"), Budget(simulations=1000, watch=watch))
+    monitor = SearchMonitor()
+    monitor.stop()
+    choice = Uct(SMALL).search(Position("connect-four"), Budget(simulations=1000, monitor=monitor))
 
     assert choice.simulations == 0
     assert choice.action == 3  # the first in the game's own order
@@ -228,10 +228,12 @@ def test_who_watches_is_told_and_can_stop_it() -> None:
 
     def listen(choice: Choice) -> None:
         told.append(choice)
-        watch.stop()
+        monitor.stop()
 
-    watch = Watch(listen)
-    choice = Uct(SMALL).search(Position("connect-four"), Budget(simulations=10**15, watch=watch))
+    monitor = SearchMonitor(listen)
+    choice = Uct(SMALL).search(
+        Position("connect-four"), Budget(simulations=10**15, monitor=monitor)
+    )
 
     assert len(told) == 1
     assert 0 < told[0].simulations <= choice.simulations < 10**15

@@ -9,7 +9,7 @@ import pytest
 from search.solver.solver_positions import solved
 
 from plyboard.games import Position
-from plyboard.search.common.budget import Budget, Watch
+from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.solver.solver import NO_LIMIT, Solution, Solver
 
 
@@ -89,36 +89,36 @@ def test_moves_share_a_limit_of_time() -> None:
 
 def stopped_at_work(solver: Solver, position: Position, before: Callable[[], None]) -> Solution:
     """Let a thread solve; when it is well under way, do something, then stop it."""
-    watch = Watch()
+    monitor = SearchMonitor()
     with ThreadPoolExecutor(1) as pool:
-        result = pool.submit(solver.solve, position, limit=Budget(watch=watch))
+        result = pool.submit(solver.solve, position, limit=Budget(monitor=monitor))
         while (told := solver.so_far()) is None or told.nodes < 100_000:
             assert not result.done()
         before()
-        watch.stop()
+        monitor.stop()
     return result.result()
 
 
 def test_a_watch_stops_a_search_and_leaves_the_next_one_alone() -> None:
     solver, (position, score) = Solver(), solved("L1_R3")[6]
-    watch, easy = Watch(), solved("L1_R1")[0]
-    watch.stop()
+    monitor, easy = SearchMonitor(), solved("L1_R1")[0]
+    monitor.stop()
 
     told = stopped_at_work(solver, position, lambda: None)
 
     assert not told.finished
     assert told.lower <= score <= told.upper
-    assert solver.solve(position, limit=Budget(watch=watch)).nodes < 1_000
+    assert solver.solve(position, limit=Budget(monitor=monitor)).nodes < 1_000
     assert solver.solve(easy[0]).score == easy[1]
 
 
 def test_who_cannot_wait_for_the_turn_gets_what_is_known() -> None:
     solver, (position, score), late = Solver(), solved("L1_R3")[6], list[Solution]()
-    easy, stopped = solved("L2_R1")[0][0], Watch()
+    easy, stopped = solved("L2_R1")[0][0], SearchMonitor()
     stopped.stop()
 
     def ask() -> None:
-        for limit in (Budget(seconds=0.01), Budget(watch=stopped)):
+        for limit in (Budget(seconds=0.01), Budget(monitor=stopped)):
             late.append(solver.solve(easy, limit=limit))
 
     told = stopped_at_work(solver, position, ask)

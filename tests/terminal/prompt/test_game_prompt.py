@@ -268,9 +268,9 @@ class Rogue:
         self.values = values
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        assert budget.watch is not None
+        assert budget.monitor is not None
         for value in self.values:
-            budget.watch.tell(Choice(0, value))
+            budget.monitor.report(Choice(0, value))
         if not self.values:
             raise KeyboardInterrupt
         return Choice(position.legal_actions()[0])

@@ -12,12 +12,12 @@ from terminal.desk import Terminal, screen_of
 
 from plyboard.agents import Listener
 from plyboard.search.common.background import in_background
-from plyboard.search.common.budget import Watch
+from plyboard.search.common.budget import SearchMonitor
 from plyboard.search.common.choice import Choice
 from plyboard.terminal.drawing.progress_line import LOADING, PACE, PATIENCE, ProgressLine
 from plyboard.terminal.prompt import thinking
 from plyboard.terminal.prompt.keyboard import Keyboard
-from plyboard.terminal.prompt.thinking import SearchCancelledError, KeyboardMonitor
+from plyboard.terminal.prompt.thinking import KeyboardMonitor, SearchCancelledError
 
 Answer = TypeVar("Answer")
 LONG = 10.0  # seconds after which a test has failed
@@ -26,12 +26,12 @@ LONG = 10.0  # seconds after which a test has failed
 class Thread(Generic[Answer]):
     """A search of the test's own, in a thread."""
 
-    def __init__(self, search: Callable[[Watch], Answer], listener: Listener) -> None:
-        self.watch = Watch(listener.improved)
-        self.task = in_background(lambda: search(self.watch))
+    def __init__(self, search: Callable[[SearchMonitor], Answer], listener: Listener) -> None:
+        self.monitor = SearchMonitor(listener.improved)
+        self.task = in_background(lambda: search(self.monitor))
 
     def stop(self) -> None:
-        self.watch.stop()
+        self.monitor.stop()
 
     def wait(self, seconds: float | None = None) -> bool:
         return self.task.wait(seconds)
@@ -40,7 +40,7 @@ class Thread(Generic[Answer]):
         return self.task.result()
 
 
-def begin(search: Callable[[Watch], Answer]) -> Callable[[Listener], Thread[Answer]]:
+def begin(search: Callable[[SearchMonitor], Answer]) -> Callable[[Listener], Thread[Answer]]:
     return lambda listener: Thread(search, listener)
 
 
@@ -55,17 +55,19 @@ class Desk:
         self.progress_line = ProgressLine(self.screen, "engine")
         self.ended = threading.Event()
 
-    def search(self, watch: Watch, line: bytes = b"") -> str:
-        watch.tell(Choice(3, 0.5, depth=7, nodes=1234))
+    def search(self, monitor: SearchMonitor, line: bytes = b"") -> str:
+        monitor.report(Choice(3, 0.5, depth=7, nodes=1234))
         if line:
             os.write(self.writer, line)
-        while not watch.stopped:
+        while not monitor.stopped:
             assert not self.ended.wait(0.001)
         self.ended.set()
         return "best so far"
 
     def wait(self, line: bytes) -> str:
-        return self.monitor.wait(begin(lambda watch: self.search(watch, line)), self.progress_line)
+        return self.monitor.wait(
+            begin(lambda monitor: self.search(monitor, line)), self.progress_line
+        )
 
 
 @pytest.fixture
@@ -95,9 +97,9 @@ def test_undo_and_quit_end_a_search_without_an_answer(desk: Desk, word: str) -> 
 
 
 def test_the_end_of_the_input_ends_a_search(desk: Desk) -> None:
-    def search(watch: Watch) -> str:
+    def search(monitor: SearchMonitor) -> str:
         os.close(desk.writer)
-        return desk.search(watch)
+        return desk.search(monitor)
 
     with pytest.raises(SearchCancelledError) as typed:
         desk.monitor.wait(begin(search), desk.progress_line)
@@ -107,11 +109,11 @@ def test_the_end_of_the_input_ends_a_search(desk: Desk) -> None:
 
 
 def test_other_lines_wait_for_their_turn(desk: Desk) -> None:
-    def search(watch: Watch) -> str:
+    def search(monitor: SearchMonitor) -> str:
         os.write(desk.writer, b"\n5\nundo\n")
         while list(desk.keyboard._lines) != ["5", "undo"]:
             assert not desk.ended.wait(0.001)
-            assert not watch.stopped
+            assert not monitor.stopped
         return "4"
 
     assert desk.monitor.wait(begin(search), desk.progress_line) == "4"
@@ -126,7 +128,7 @@ def test_lines_from_a_pipe_do_not_end_a_search() -> None:
     keyboard = Keyboard(reader)
     waited = threading.Event()
 
-    def search(_: Watch) -> str:
+    def search(_: SearchMonitor) -> str:
         waited.wait(5 * thinking.POLL)
         return "4"
 

@@ -20,7 +20,7 @@ from plyboard.agents.agent import NO_LIMIT, Agent, Searcher, searcher_of
 from plyboard.errors import UsageError
 from plyboard.games import Game, Position, spec_of
 from plyboard.search.common.background import Background, Task
-from plyboard.search.common.budget import Budget, Watch
+from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import Choice
 
 
@@ -146,7 +146,7 @@ class _ThreadSearch:
         self.is_compiling = True
         self.task: Task[Choice]
         self._listener = listener
-        self.watch = Watch(self._hear)
+        self.monitor = SearchMonitor(self._hear)
 
     def begin(self) -> None:
         """Start the clock: everything is compiled."""
@@ -158,8 +158,8 @@ class _ThreadSearch:
         self._listener.improved(choice)
 
     def stop(self) -> None:
-        """Stop the watch of the search; one that has not begun answers at once when it does."""
-        self.watch.stop()
+        """Stop the monitor of the search; one that has not begun answers at once when it does."""
+        self.monitor.stop()
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until it has ended, or so long."""
@@ -209,7 +209,7 @@ class ThreadBot(BaseBot):
         if not self._is_prepared:
             self._warm_up()
         search.begin()
-        return self._open().choose(position, replace(budget, watch=search.watch))
+        return self._open().choose(position, replace(budget, monitor=search.monitor))
 
     def _warm_up(self) -> Choice:
         position = warm_up_position(self.game)
@@ -250,9 +250,9 @@ def check_start(position: Position, budget: Budget, game: Game) -> None:
             "wrong game",
             reason=f"got {spec_of(position.game)}; this bot was opened for {spec_of(game)}",
         )
-    if budget.watch is not None:
+    if budget.monitor is not None:
         raise UsageError(
-            "watch not wanted", reason="got a budget with one; a bot's search has its own stop"
+            "monitor not wanted", reason="got a budget with one; a bot's search has its own stop"
         )
 
 

@@ -25,7 +25,7 @@ from plyboard.games.extended import MOST_POPS
 from plyboard.kernel import Word, compiled, jit_is_on
 from plyboard.kernel.bits import mix
 from plyboard.kernel.store import STORE
-from plyboard.search.common.budget import Budget, Watch
+from plyboard.search.common.budget import Budget, SearchMonitor
 
 SYMBOLS = ".12"
 SHORTEST_SECONDS = 0.001
@@ -146,16 +146,16 @@ class Search:
 
     def __init__(self, thinker: Agent, position: Position, end: float, pipe: Connection) -> None:
         self.thinker, self.position, self.end, self.pipe = thinker, position, end, pipe
-        self.watch = Watch(lambda choice: self._send(choice.action))
+        self.monitor = SearchMonitor(lambda choice: self._send(choice.action))
 
     def run(self) -> None:
         """Search until shortly before the end, so that the last move still arrives."""
         seconds = max(_until(self.end) - TO_SEND, SHORTEST_SECONDS)
-        timer = threading.Timer(seconds, self.watch.stop)  # loading code takes time, too
+        timer = threading.Timer(seconds, self.monitor.stop)  # loading code takes time, too
         timer.daemon = True
         timer.start()
         try:
-            budget = Budget(seconds=seconds, watch=self.watch)
+            budget = Budget(seconds=seconds, monitor=self.monitor)
             self._send(self.thinker.choose(self.position, budget).action)
         except Exception as fault:
             self._send(fault)
@@ -170,7 +170,7 @@ class Search:
 def _start_thread(search: Search) -> Callable[[], None]:
     """Search in a thread; return what stops it."""
     threading.Thread(target=search.run, daemon=True).start()
-    return search.watch.stop
+    return search.monitor.stop
 
 
 def _fork(search: Search) -> Callable[[], None]:

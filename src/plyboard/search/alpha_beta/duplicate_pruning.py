@@ -299,7 +299,7 @@ class _Search:
 
     def run(self) -> DistinctChoice:
         """Search until the budget is used up or the value is proved."""
-        race([self._deepen], [self.control], self.budget.seconds, self.budget.watch)
+        race([self._deepen], [self.control], self.budget.seconds, self.budget.monitor)
         return told_by(self.control, self.best, self.began, self.events)
 
     def _deepen(self) -> None:
@@ -341,8 +341,8 @@ class _Search:
             values={each: self._value(values[each]) for each in self.order.tolist()},
             savings=savings,
         )
-        if self.budget.watch is not None:
-            self.budget.watch.tell(self.best)
+        if self.budget.monitor is not None:
+            self.budget.monitor.report(self.best)
 
     def _savings(self, saved: list[list[int]], nodes: int) -> Savings:
         same, *turned = (Saved(*each) for each in saved)

@@ -166,7 +166,7 @@ class _Search:
             [partial(self._deepen, index) for index in range(len(self.controls))],
             self.controls,
             self.budget.seconds,
-            self.budget.watch,
+            self.budget.monitor,
         )
         self._take_unfinished()
         if self.events is not None:
@@ -227,8 +227,8 @@ class _Search:
                 self.unfinished.append(found)
             elif found.depth > self.best.depth:
                 self.best = self._choice(found, found.depth)
-                if self.budget.watch is not None:
-                    self.budget.watch.tell(self.best)
+                if self.budget.monitor is not None:
+                    self.budget.monitor.report(self.best)
 
     def _take_unfinished(self) -> None:
         """Replace the choice by a better move of a depth that was not finished.

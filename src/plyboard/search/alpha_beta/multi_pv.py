@@ -46,7 +46,7 @@ def value_moves(
     """Return every legal move, the best first, at the greatest depth that all of them reached.
 
     A move whose value is exact is not looked at again: its depth is where that happened. One
-    thread finds the same each time. The watch of the budget is told of each depth. The table and
+    thread finds the same each time. The monitor of the budget is told of each depth. The table and
     the threads are those of an owner, or made for this call alone.
     """
     if not position.legal_actions():
@@ -86,7 +86,7 @@ class _Search:
         if self.budget.nodes is not None:
             for control in self.controls:
                 control[LIMIT] = max(self.budget.nodes // len(self.controls), control[NODES] + 1)
-        race([self._deepen], self.controls, self.budget.seconds, self.budget.watch)
+        race([self._deepen], self.controls, self.budget.seconds, self.budget.monitor)
         return self._sorted()
 
     def _sorted(self) -> list[ValuedMove]:
@@ -154,10 +154,10 @@ class _Search:
         return plies is not None and plies <= depth
 
     def _tell(self, depth: int) -> None:
-        if self.budget.watch is None:
+        if self.budget.monitor is None:
             return
         seconds = time.perf_counter() - self.began
-        self.budget.watch.tell(choice_of(self._sorted(), depth, seconds))
+        self.budget.monitor.report(choice_of(self._sorted(), depth, seconds))
 
     def _is_stopped(self) -> bool:
         return any(control[STOP] for control in self.controls)

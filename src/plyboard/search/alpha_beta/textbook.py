@@ -149,7 +149,7 @@ def plain(
         [lambda: loop(start, depth, weights, line, log, control)],
         [control],
         budget.seconds,
-        budget.watch,
+        budget.monitor,
     )
     seconds = time.perf_counter() - began
     if events is not None:

@@ -18,7 +18,7 @@ DEEPEST = 200
 MOST = 10**15
 
 
-class Watch:
+class SearchMonitor:
     """The line between a search and whoever waits for it: it can be stopped, and it tells.
 
     The listener is called from the searching thread with the best choice so far.
@@ -35,18 +35,18 @@ class Watch:
         return self._stopped.is_set()
 
     def stop(self) -> None:
-        """End the search, and any that is begun with this watch later; callable from anywhere."""
+        """End the search, and any that is begun with this monitor later; callable from anywhere."""
         self._stopped.set()
         for control in list(self._controls):
             control[STOP] = 1
 
     def attach(self, controls: list[Control]) -> None:
-        """Have these searches stop when this watch is stopped."""
+        """Have these searches stop when this monitor is stopped."""
         self._controls = controls
         if self.stopped:
             self.stop()
 
-    def tell(self, choice: Choice) -> None:
+    def report(self, choice: Choice) -> None:
         """Pass the best choice so far on."""
         if self._listener is not None:
             self._listener(choice)
@@ -57,7 +57,7 @@ class Budget:
     """What a search may spend: it ends with whatever is used up first. None sets no limit.
 
     The seed decides whatever a search leaves to chance. The same position, seed and budget
-    without seconds give the same choice. It is pickled without its watch, which belongs to the
+    without seconds give the same choice. It is pickled without its monitor, which belongs to the
     process that waits.
     """
 
@@ -66,7 +66,7 @@ class Budget:
     nodes: int | None = None
     simulations: int | None = None
     seed: int = 0
-    watch: Watch | None = field(default=None, compare=False, repr=False)
+    monitor: SearchMonitor | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.seconds is not None:
@@ -92,11 +92,11 @@ class Budget:
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing but a watch would ever end it."""
+        """Whether nothing but its monitor would ever end it."""
         return (self.seconds, self.depth, self.nodes, self.simulations) == (None,) * 4
 
     def within(self, other: Budget) -> Budget:
-        """Return this budget, no larger than another one in anything; seed and watch stay."""
+        """Return this budget, no larger than another one in anything; seed and monitor stay."""
         limits: dict[str, Any] = {
             name: _less(getattr(self, name), getattr(other, name))
             for name in ("seconds", "depth", "nodes", "simulations")

@@ -31,7 +31,7 @@ class Meter:
     def left(self, share: float = 1.0, *, parts: int = 1, longest: float | None = None) -> Budget:
         """Return a share of what is left, split into equal parts; never nothing.
 
-        Depth, simulations, seed and watch stay as they are. `longest` bounds the seconds.
+        Depth, simulations, seed and monitor stay as they are. `longest` bounds the seconds.
         """
         seconds, nodes = self.budget.seconds, self.budget.nodes
         if seconds is not None:
@@ -45,7 +45,7 @@ class Meter:
     def is_spent(self) -> bool:
         """Whether it is too late to start another search, or somebody has stopped this one."""
         budget = self.budget
-        if budget.watch is not None and budget.watch.stopped:
+        if budget.monitor is not None and budget.monitor.stopped:
             return True
         if budget.nodes is not None and self.nodes >= budget.nodes:
             return True

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from plyboard.search.common.budget import Watch
+from plyboard.search.common.budget import SearchMonitor
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.control import EVENTS, NODES, STOP, Control
 from plyboard.search.common.events import Events
@@ -21,7 +21,7 @@ def race(
     searches: Sequence[Callable[[], object]],
     controls: list[Control],
     seconds: float | None = None,
-    watch: Watch | None = None,
+    monitor: SearchMonitor | None = None,
 ) -> None:
     """Run searches side by side until the first is done or time is up; then stop them all.
 
@@ -40,8 +40,8 @@ def race(
             done.set()
 
     threads = [threading.Thread(target=work, args=(each,), daemon=True) for each in searches]
-    if watch is not None:
-        watch.attach(controls)
+    if monitor is not None:
+        monitor.attach(controls)
     for thread in threads:
         thread.start()
     try:

@@ -167,7 +167,7 @@ class _JerichoRun:
     def run(self) -> Choice:
         """Grow branches until the budget is spent."""
         self._simulate(0)
-        race([self._simulate_and_report], [self.control], self.budget.seconds, self.budget.watch)
+        race([self._simulate_and_report], [self.control], self.budget.seconds, self.budget.monitor)
         self.tree.used = int(self.control[USED])
         return self._choice()
 
@@ -179,13 +179,13 @@ class _JerichoRun:
         )
 
     def _simulate_and_report(self) -> None:
-        goal, watch = self.budget.simulations or MOST, self.budget.watch
+        goal, monitor = self.budget.simulations or MOST, self.budget.monitor
         last = time.perf_counter()
         while not self.control[STOP] and self.control[SIMULATIONS] < goal:
-            self._simulate(goal if watch is None else min(goal, self._done + CLOCK_INTERVAL))
+            self._simulate(goal if monitor is None else min(goal, self._done + CLOCK_INTERVAL))
             now = time.perf_counter()
-            if watch is not None and now - last >= REPORT_SECONDS:
-                watch.tell(self._choice())
+            if monitor is not None and now - last >= REPORT_SECONDS:
+                monitor.report(self._choice())
                 last = now
 
     @property

@@ -144,7 +144,7 @@ class _UctRun:
             control[NEXT], control[END] = begin, end
         barrier = threading.Barrier(len(self.controls))
         searches = [self._work(index, barrier) for index in range(len(self.controls))]
-        race(searches, self.controls, self.budget.seconds, self.budget.watch)
+        race(searches, self.controls, self.budget.seconds, self.budget.monitor)
         self.tree.used = max(int(control[NEXT]) for control in self.controls)
 
     def _row_ranges(self, used: int) -> list[tuple[int, int]]:
@@ -178,13 +178,13 @@ class _UctRun:
 
     def _simulate_and_report(self) -> None:
         """Simulate as the first thread, and tell the best so far ten times a second."""
-        control, goal, watch = self.controls[0], self.goals[0], self.budget.watch
-        size, last = FIRST_ROUND if watch else goal, time.perf_counter()
+        control, goal, monitor = self.controls[0], self.goals[0], self.budget.monitor
+        size, last = FIRST_ROUND if monitor else goal, time.perf_counter()
         while not control[STOP] and control[SIMULATIONS] < goal and not self.tree.is_proved:
             self._simulate(0, min(goal, int(control[SIMULATIONS]) + size))
             now = time.perf_counter()
-            if watch and now - last >= REPORT_SECONDS:
-                watch.tell(self.choice(0.0))
+            if monitor and now - last >= REPORT_SECONDS:
+                monitor.report(self.choice(0.0))
                 size, last = max(size // 2, 1), now
             elif now - last < REPORT_SECONDS / 4:
                 size *= 2

@@ -225,16 +225,16 @@ class Solver:
         if not keep:
             self._mark_stale()
         table.clear_if_stale()
-        # A watch may set the stop flag late, so its control is not reused.
-        control = self._control if limit.watch is None else control_of(CONTROLS)
+        # A monitor may set the stop flag late, so its control is not reused.
+        control = self._control if limit.monitor is None else control_of(CONTROLS)
         self._start[0], self._start[1] = position.state
         control[NODES], control[STOP] = 0, 0
         control[LOW], control[HIGH] = bounds
         allowed = limit.nodes
         control[LIMIT] = SMALL_NODES if allowed is None or allowed > SMALL_NODES else allowed
         self._controls = searches = [control]
-        if limit.watch is not None:
-            limit.watch.attach(searches)
+        if limit.monitor is not None:
+            limit.monitor.attach(searches)
         if not self._run(table, control):
             raise _over(position)
         results = control.tolist()
@@ -275,7 +275,7 @@ class Solver:
             for control in controls
         ]  # fmt: skip
         left = None if limit.seconds is None else began + limit.seconds - time.perf_counter()
-        race(searches, controls, left, limit.watch)
+        race(searches, controls, left, limit.monitor)
         low = max(int(control[LOW]) for control in controls)
         high = min(int(control[HIGH]) for control in controls)
         return low, high, spent + sum(int(control[NODES]) for control in controls)
@@ -284,7 +284,7 @@ class Solver:
         """Wait for the lock; return False if the limit is reached first."""
         while not self._lock.acquire(timeout=PATIENCE):
             late = limit.seconds is not None and time.perf_counter() >= began + limit.seconds
-            if late or (limit.watch is not None and limit.watch.stopped):
+            if late or (limit.monitor is not None and limit.monitor.stopped):
                 return False
         return True
 

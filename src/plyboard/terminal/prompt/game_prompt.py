@@ -19,7 +19,7 @@ from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
 from plyboard.terminal.prompt.hints import Adviser, eval_lines, hint_budget, hint_text, why_lines
 from plyboard.terminal.prompt.players import Player, Players, as_recorded, person_of
 from plyboard.terminal.prompt.saved_games import SavedGames
-from plyboard.terminal.prompt.thinking import SearchCancelledError, KeyboardMonitor
+from plyboard.terminal.prompt.thinking import KeyboardMonitor, SearchCancelledError
 from plyboard.terminal.prompt.transcript import moves_text, show_match, turn_text
 
 SLOW = 0.05  # seconds of thinking time worth showing
