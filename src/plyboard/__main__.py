@@ -1,4 +1,4 @@
-"""Runs the command line: `python -m plyboard`, and the command `plyboard`."""
+"""Entry point of `python -m plyboard` and of the `plyboard` command."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import signal
 
 
 def run() -> None:
-    """Run the command line; Ctrl-C while it is still being loaded ends it without a word."""
+    """Run the command line; Ctrl-C during the imports exits silently."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     from plyboard.cli.main import main
 

@@ -1,4 +1,4 @@
-"""Writing files that survive a crash: synced, and replaced whole or not at all."""
+"""Durable file writes: synced to disk, and replaced atomically."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import IO, Generic, TypeVar
 
 Text = TypeVar("Text", str, bytes)
-SYNC_EVERY = 1.0  # seconds of appending that a crash of the machine may cost
-CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)  # folders, on some file systems
+SYNC_EVERY = 1.0  # seconds; a system crash loses at most this much
+CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)  # for folders on some file systems
 
 TEMPORARY: set[Path] = set()
-"""Files beside others that have to go if the process is told to end."""
+"""Temporary files to remove if the process is terminated."""
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Write a file atomically; when this returns it is on disk. A link is followed."""
+    """Write a file atomically and sync it to disk. Links are followed."""
     path = path.resolve()
     check_plain(path)
     temporary = temporary_beside(path)
@@ -38,7 +38,7 @@ def replace_file(path: Path, data: bytes) -> None:
 
 
 def check_plain(path: Path) -> None:
-    """Refuse to replace a folder or a device."""
+    """Raise `OSError` if the path is a folder or a device."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if path.exists() and not path.is_file():
@@ -46,7 +46,7 @@ def check_plain(path: Path) -> None:
 
 
 def temporary_beside(path: Path) -> Path:
-    """Return a new, empty, hidden file in the folder of another one."""
+    """Return a new, empty, hidden file in the same folder."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".plyboard-")
     os.close(handle)
     temporary = Path(name)
@@ -58,20 +58,20 @@ def temporary_beside(path: Path) -> Path:
 
 
 def remove_temporary_files() -> None:
-    """Remove what would be left behind by a process that ends at once."""
+    """Remove temporary files before the process exits at once."""
     for path in tuple(TEMPORARY):
         with suppress(OSError):
             path.unlink()
 
 
 def sync(file: IO[str] | IO[bytes]) -> None:
-    """Return when all that was written to a file is on disk."""
+    """Flush a file and sync it to disk."""
     file.flush()
     os.fsync(file.fileno())
 
 
 def sync_folder(folder: Path) -> None:
-    """Return when the names in a folder are on disk, as far as the system can do that."""
+    """Sync the entries of a folder to disk, if the system supports it."""
     if os.name == "nt":  # Windows cannot open a folder
         return
     try:
@@ -86,9 +86,9 @@ def sync_folder(folder: Path) -> None:
 
 
 class Appender(Generic[Text]):
-    """Appends to a file that is synced once a second, and when it is closed.
+    """Appends to a file; syncs it once a second, and on close.
 
-    A process that is killed loses nothing, and a machine that crashes the last second.
+    A killed process loses nothing; a system crash loses at most the last second.
     """
 
     def __init__(self, file: IO[Text], now: Callable[[], float] = time.monotonic) -> None:
@@ -98,14 +98,14 @@ class Appender(Generic[Text]):
         sync_folder(Path(file.name).absolute().parent)  # the file may be new
 
     def append(self, text: Text) -> None:
-        """Write a text at the end."""
+        """Append a text."""
         self._file.write(text)
         self._file.flush()
         if self._now() >= self._synced + SYNC_EVERY:
             self.sync()
 
     def sync(self) -> None:
-        """Return when all that was appended is on disk."""
+        """Sync the file to disk."""
         sync(self._file)
         self._synced = self._now()
 

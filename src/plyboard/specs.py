@@ -1,4 +1,4 @@
-"""The small language that names games and agents: `name:key=value,key=value`."""
+"""Specs, which name games and agents with their settings: `name:key=value,key=value`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONGEST = 200
 
 
 class Setting(Protocol):
-    """Something that a spec may set."""
+    """A setting of a spec."""
 
     @property
     def name(self) -> str:
@@ -24,19 +24,19 @@ class Setting(Protocol):
 
     @property
     def default(self) -> Any:
-        """What it is where the spec says nothing; None where that means no limit."""
+        """The value if the spec does not set it; None means no limit."""
 
     @property
     def range(self) -> str:
-        """What may be given, in words."""
+        """The valid values, in words."""
 
     def read(self, text: str) -> Any:
-        """Return the value that a text gives; raise `SpecError` if it gives none in range."""
+        """Return the value of a text; raise `SpecError` if it is not valid."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A whole number that a spec may set."""
+    """A setting that is a whole number."""
 
     name: str
     default: int
@@ -46,11 +46,11 @@ class Parameter:
 
     @property
     def range(self) -> str:
-        """What may be given, in words."""
+        """The valid values, in words."""
         return f"{'an even' if self.even else 'a whole'} number from {self.least} to {self.most}"
 
     def read(self, text: str) -> int:
-        """Return the number that a text gives; raise `SpecError` if it is none in range."""
+        """Return the number of a text; raise `SpecError` if it is not valid."""
         if not re.fullmatch(r"0|[1-9][0-9]{0,8}", text, re.ASCII):
             raise self._refused(text)
         number = int(text)
@@ -64,7 +64,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Limit:
-    """A number that a spec may set and that sets no limit where it does not."""
+    """A setting that is a limit; no limit if it is not set."""
 
     name: str
     least: float
@@ -74,11 +74,11 @@ class Limit:
 
     @property
     def range(self) -> str:
-        """What may be given, in words."""
+        """The valid values, in words."""
         return f"a {'whole ' if self.whole else ''}number from {self.least:g} to {self.most:.0f}"
 
     def read(self, text: str) -> float:
-        """Return the number that a text gives; raise `SpecError` if it is none in range."""
+        """Return the number of a text; raise `SpecError` if it is not valid."""
         form = r"0|[1-9][0-9]{0,15}" if self.whole else r"[0-9]{1,9}(\.[0-9]{1,6})?"
         if re.fullmatch(form, text, re.ASCII):
             number = int(text) if self.whole else float(text)
@@ -89,7 +89,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class OneOf:
-    """One of some words that a spec may set."""
+    """A setting that is one of several words."""
 
     name: str
     default: str
@@ -97,18 +97,18 @@ class OneOf:
 
     @property
     def range(self) -> str:
-        """What may be given, in words."""
+        """The valid values, in words."""
         return f"one of {', '.join(self.choices)}"
 
     def read(self, text: str) -> str:
-        """Return the word; raise `SpecError` if it is none of them."""
+        """Return the word; raise `SpecError` if it is not one of the choices."""
         if text not in self.choices:
             raise SpecError("wrong value", where=self.name, got=shown(text), expected=self.range)
         return text
 
 
 def split_spec(text: str) -> tuple[str, dict[str, str]]:
-    """Return the name in a spec and the texts of its values."""
+    """Return the name of a spec and its values as texts."""
     if len(text) > LONGEST:
         raise SpecError(
             "spec too long", got=f"{len(text)} characters", expected=f"at most {LONGEST}"
@@ -132,7 +132,7 @@ def split_spec(text: str) -> tuple[str, dict[str, str]]:
 def read_values(
     name: str, parameters: Sequence[Setting], given: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the value of each parameter, given or usual; a wrong key names the right ones."""
+    """Return the value of each parameter, given or default; raise if a key is unknown."""
     known = {parameter.name: parameter for parameter in parameters}
     for key in given:
         if key not in known:
@@ -146,17 +146,17 @@ def read_values(
 
 
 def write_spec(name: str, parameters: Sequence[Parameter], values: Mapping[str, int]) -> str:
-    """Return the shortest spec for these values: the usual ones are left out."""
-    told = [
+    """Return the shortest spec for these values: defaults are left out."""
+    given = [
         f"{parameter.name}={values[parameter.name]}"
         for parameter in parameters
         if values[parameter.name] != parameter.default
     ]
-    return f"{name}:{','.join(told)}" if told else name
+    return f"{name}:{','.join(given)}" if given else name
 
 
 def choices(wrong: str, right: Iterable[str]) -> str:
-    """List the right names, the one most like the wrong one first."""
+    """List the valid names, the one closest to the wrong one first."""
     names = list(right)
     if not names:
         return "none: it has no settings"

@@ -1,4 +1,4 @@
-"""The rules: one file per game holds everything about it, `catalogue` lists them."""
+"""The games: one file per game with everything about it; `catalogue` lists them."""
 
 from plyboard.games.catalogue import GAMES, game
 from plyboard.games.game import Game, Outcome, spec_of

@@ -1,4 +1,4 @@
-"""The list of games, and how a spec finds its game."""
+"""The list of games, and the lookup of a game by its spec."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def known_games() -> dict[str, type[Game]]:
             continue
         try:
             games[point.name] = point.load()
-        except Exception as fault:  # a package of somebody else's: say so and go on without it
+        except Exception as fault:  # a third-party package: warn and leave it out
             reason = f"{type(fault).__name__} {shown(str(fault))}"
             warnings.warn(f"the game {point.name} cannot be loaded: {reason}", stacklevel=2)
     return games
 
 
 def game(spec: str) -> Game:
-    """Return the game that a spec names, such as `connect-four:columns=8,rows=7`.
+    """Return the game of a spec such as `connect-four:columns=8,rows=7`.
 
-    The same values give the same object, so that its rules are made and compiled only once.
+    Equal settings give the same object, so that its rules are made and compiled only once.
     """
     name, given = split_spec(spec)
     ours = {kind.name: kind for kind in GAMES}
@@ -57,10 +57,10 @@ def _made(kind: type[Game], values: tuple[tuple[str, Any], ...]) -> Game:
 
 
 def by_spec(made: Game) -> tuple[Callable[[str], Game], tuple[str]]:
-    """Return how a game is pickled: as the spec by which another process finds it.
+    """Return how a game is pickled: as its spec, which another process looks up.
 
-    Raises `SpecError` for a game that its spec does not give back: one that is neither in the
-    list nor an entry point, or that has values out of range.
+    Raises `SpecError` if the lookup does not return an equal game: if it is neither in the list
+    nor an entry point, or has values out of range.
     """
     spec, kind = spec_of(made), type(made)
     try:

@@ -136,27 +136,27 @@ class ConnectFour:
 
     @cached_property
     def rules(self) -> Rules:
-        """The kernels that play it."""
+        """The rules as kernels."""
         return rules(self.columns, self.rows, self.line)
 
     @cached_property
     def board(self) -> Gravity:
-        """The kernels of its board."""
+        """The kernels of the board."""
         return gravity(self.columns, self.rows)
 
     def parse(self, text: str) -> int:
-        """Return the column, from 0, that a text counts from 1."""
+        """Return the column, from 0, of a text that counts from 1."""
         column = column_number(text, self.columns)
         if column is None:
             raise unreadable("not a move", "move", text, range_text(self.columns))
         return column
 
     def write(self, action: int) -> str:
-        """Return a column as people count it."""
+        """Return the number of a column, counted from 1."""
         return str(action + 1)
 
     def refusal(self, state: State, action: int) -> str:
-        """Say that the column is full, and which are open."""
+        """Return that the column is full, and which are open."""
         return f"column {action + 1} is full; open: {numbers(self.rules.legal(state))}"
 
     def discs(self, state: State) -> tuple[Board, Board]:
@@ -185,17 +185,17 @@ class ConnectFour:
         return discs[mover] + occupied
 
     def read(self, text: str) -> State:
-        """Return the state of a text like `.../x.. o`: rows from the top, then who is next."""
+        """Return the state of a text like `.../x.. o`: rows from the top, player to move."""
         board, mover = fields(text, ("rows from the top", "x or o to move"))
         rows = grid(board, self.rows, self.columns, ".xo")
         return self.state(rows, one_of(mover, "player", self.players))
 
     def text(self, state: State) -> str:
-        """Return the rows from the top, then who is next."""
+        """Return the rows from the top, then the player to move."""
         return f"{'/'.join(self.grid(state))} {self.players[self.rules.mover(state)]}"
 
     def unreachable(self, state: State) -> str | None:
-        """Say which count or line no game can have led to."""
+        """Return which disc count or line is impossible; None if there is none."""
         first, second = (join(discs).bit_count() for discs in self.discs(state))
         if first - second not in (0, 1):
             return f"{first} x and {second} o: x began, so it has as many or one more"
@@ -209,7 +209,7 @@ class ConnectFour:
         return None
 
     def _has_last_disc(self, rows: list[str], symbol: str) -> bool:
-        """Tell whether taking back one top disc of this player leaves no line of theirs."""
+        """Tell whether removing one top disc of this player leaves none of their lines."""
         for column in range(self.columns):
             tops = [row for row in range(self.rows) if rows[row][column] != "."]
             if tops and rows[tops[0]][column] == symbol:
@@ -220,7 +220,7 @@ class ConnectFour:
         return False
 
     def outcome(self, state: State) -> Outcome | None:
-        """Say who has a line, or that the board is full."""
+        """Return who has a line, or that the board is full; None while the game goes on."""
         if not self.rules.over(state):
             return None
         if self.rules.value(state) == 0:
@@ -232,7 +232,7 @@ class ConnectFour:
         return lines_of(self.grid(state), self.players[player], self.line)
 
     def picture(self, state: State) -> Picture:
-        """Return the board, with the line that won."""
+        """Return the board, with the winning line."""
         outcome = self.outcome(state)
         return Picture(
             rows=tuple(self.grid(state)),

@@ -35,15 +35,17 @@ FORMS = ("{}", "{}f", "f{}", "f{}f")
 def rules(columns: int = 7, rows: int = 6, flips: int = 4) -> Rules:
     """Return the rules.
 
-    A state is five parts: the discs of the first player, of the second, the same two boards as
-    they would stand after a flip, and a word of facts. So a flip only exchanges boards, and a
-    disc dropped on one of them enters the other from below.
+    A state has five parts: the discs of the first player, of the second, the same two boards after
+    a flip, and a word of facts. So a flip only swaps boards, and a disc dropped on one of them
+    enters the other from below.
 
         facts:  bit 0  the player to move
                 bit 1  the last step was a flip, so the turn may not begin with one
                 from bit 2 and from bit 6  flips left to the first and to the second player
 
-    Actions are four rows of columns: disc; disc, flip; flip, disc; flip, disc, flip.
+    Actions are four groups of columns: disc; disc, flip; flip, disc; flip, disc, flip.
+
+    The function is long because its kernels must close over the same constants.
     """
     board = gravity(columns, rows)
     n, kit, full = board.words, board.wide, board.full
@@ -178,12 +180,12 @@ class Conniption:
 
     @cached_property
     def rules(self) -> Rules:
-        """The kernels that play it."""
+        """The rules as kernels."""
         return rules(self.columns, self.rows, self.flips)
 
     @cached_property
     def board(self) -> Gravity:
-        """The kernels of its board."""
+        """The kernels of the board."""
         return gravity(self.columns, self.rows)
 
     def parse(self, text: str) -> int:
@@ -224,7 +226,7 @@ class Conniption:
         return write_discs(self.board, self.discs(state), self.players)
 
     def state(self, rows: list[str], mover: int, flips: tuple[int, int], may_flip: bool) -> State:
-        """Return the state of a board given row by row from the top, and its facts."""
+        """Return the state of a board given row by row from the top."""
         upright = read_discs(self.board, rows, self.players)
         flipped = read_discs(self.board, flip(rows), self.players)
         facts = mover | (not may_flip) << 1 | flips[0] << 2 | flips[1] << 6
@@ -242,14 +244,14 @@ class Conniption:
         )
 
     def text(self, state: State) -> str:
-        """Return rows from the top, who is next, flips left, and whether a flip may come first."""
+        """Return rows from the top, player to move, flips left, and whether a flip may be first."""
         left, may_flip = self.facts(state)
         mover = self.players[self.rules.mover(state)]
         rule = "flip" if may_flip else "noflip"
         return f"{'/'.join(self.grid(state))} {mover} {left[0]},{left[1]} {rule}"
 
     def unreachable(self, state: State) -> str | None:
-        """Say which count, flip or line no game can have led to."""
+        """Return which disc count, flip or line is impossible; None if there is none."""
         first, second = (join(discs).bit_count() for discs in self.discs(state))
         mover = self.rules.mover(state)
         rows = self.grid(state)
@@ -273,7 +275,7 @@ class Conniption:
         return None
 
     def outcome(self, state: State) -> Outcome | None:
-        """Say who has a line (the flipper, if both), or that the board is full."""
+        """Return who has a line (the flipper, if both), or that the board is full."""
         if not self.rules.over(state):
             return None
         value = self.rules.value(state)
@@ -284,7 +286,7 @@ class Conniption:
         return Outcome(winner, "line", line=lines_of(self.grid(state), self.players[winner], LINE))
 
     def picture(self, state: State) -> Picture:
-        """Return the board, with the line that won and the flips that are left."""
+        """Return the board, with the winning line and the flips left."""
         outcome = self.outcome(state)
         left, may_flip = self.facts(state)
         rule = "a flip may come first" if may_flip else "no flip may come first"
@@ -299,7 +301,7 @@ class Conniption:
 
 
 def flip(rows: list[str]) -> list[str]:
-    """Return the rows of a board turned upside down, its discs fallen to the new floor."""
+    """Return the rows of a board turned upside down, with its discs fallen."""
     columns = ["".join(column).replace(".", "") for column in zip(*rows, strict=True)]
     fallen = [column.rjust(len(rows), ".") for column in (text[::-1] for text in columns)]
     return ["".join(row) for row in zip(*fallen, strict=True)]

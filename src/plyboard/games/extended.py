@@ -22,12 +22,12 @@ from plyboard.specs import Parameter
 
 MOST_POPS = 99
 PIECES = {"1": Piece(0, "#f6d13a", "#333333"), "2": Piece(1, "#d8342b", "#ffffff")}
-RUN_POINTS = (0, 0, 2, 5)  # of what is left of a run after its fours
+RUN_POINTS = (0, 0, 2, 5)  # for the rest of a run after its fours
 FOUR_POINTS = 20
 
 
 def run_points(length: int) -> int:
-    """Return what a run of so many discs is worth: 0 0 2 5 20 20 22 25 40 40 42 45 60 ..."""
+    """Return the points of a run of this length: 0 0 2 5 20 20 22 25 40 40 42 45 60 ..."""
     return RUN_POINTS[length % 4] + length // 4 * FOUR_POINTS
 
 
@@ -35,8 +35,8 @@ def run_points(length: int) -> int:
 def points(columns: int, rows: int) -> Callable[[Board], int]:
     """Return a kernel that adds up the points of all runs of these discs.
 
-    The first cells of all runs are found at once; then, one step further each time, those whose
-    run goes on are counted, and each adds what its run is worth more for this disc.
+    It finds the first cells of all runs at once. Then it counts, step by step, the runs that
+    continue, and adds what the next disc is worth.
     """
     kit = gravity(columns, rows).wide
     both, without, right, left = kit.both, kit.without, kit.right, kit.left
@@ -75,6 +75,8 @@ def rules(rows: int = 6, columns: int = 8, pops: int = 6) -> Rules:
         from bit 1 and from bit 8  pops left to the first and to the second player
 
     Actions are the drops by column, then the pops by column.
+
+    The function is long because its kernels must close over the same constants.
     """
     board = gravity(columns, rows)
     n, kit = board.words, board.wide
@@ -185,12 +187,12 @@ class Extended:
 
     @cached_property
     def rules(self) -> Rules:
-        """The kernels that play it."""
+        """The rules as kernels."""
         return rules(self.rows, self.columns, self.pops)
 
     @cached_property
     def board(self) -> Gravity:
-        """The kernels of its board."""
+        """The kernels of the board."""
         return gravity(self.columns, self.rows)
 
     def parse(self, text: str) -> int:
@@ -207,7 +209,7 @@ class Extended:
         return f"{action % self.columns}{'p' if action >= self.columns else ''}"
 
     def refusal(self, state: State, action: int) -> str:
-        """Say what forbids the move: a full column, the pops left, whose column, or no disc."""
+        """Return why the move is illegal: full column, no pops left, wrong column, or no disc."""
         legal, column = self.rules.legal(state), action % self.columns
         if action < self.columns:
             return f"column {column} is full; open: {numbers(legal & (1 << self.columns) - 1, 0)}"
@@ -219,7 +221,7 @@ class Extended:
         return f"column {column} is empty"
 
     def passed(self, state: State) -> State:
-        """Return the state with the other player to move, as events want it that take turns."""
+        """Return the same state with the other player to move, after a lost turn."""
         return (*state[:-1], state[-1] ^ Word(1))
 
     def pops_left(self, state: State) -> tuple[int, int]:
@@ -235,7 +237,7 @@ class Extended:
         return write_discs(self.board, self.discs(state), self.players)
 
     def state(self, rows: list[str], mover: int, pops: tuple[int, int]) -> State:
-        """Return the state of a board given row by row from the top, and its facts."""
+        """Return the state of a board given row by row from the top."""
         first, second = read_discs(self.board, rows, self.players)
         return first + second + (Word(mover | pops[0] << 1 | pops[1] << 8),)
 
@@ -251,17 +253,17 @@ class Extended:
         )
 
     def text(self, state: State) -> str:
-        """Return rows from the top, who is next, and the pops left."""
+        """Return rows from the top, the player to move, and the pops left."""
         first, second = self.pops_left(state)
         mover = self.players[self.rules.mover(state)]
         return f"{'/'.join(self.grid(state))} {mover} {first},{second}"
 
     def unreachable(self, _state: State) -> str | None:
-        """Rule nothing out: the game may start from any board."""
+        """Return None: the game may start from any board."""
         return None
 
     def outcome(self, state: State) -> Outcome | None:
-        """Say who has more points once the player to move has no action."""
+        """Return who has more points once the player to move has no action."""
         if not self.rules.over(state):
             return None
         first, second = self.rules.scores(state)
@@ -269,7 +271,7 @@ class Extended:
         return Outcome(winner, "no action", (first, second))
 
     def picture(self, state: State) -> Picture:
-        """Return the board, the points and the pops that are left."""
+        """Return the board, the points and the pops left."""
         first, second = self.rules.scores(state)
         left = self.pops_left(state)
         return Picture(

@@ -1,4 +1,4 @@
-"""What people see of a game: the words that all other code speaks."""
+"""The interface of a game: notation, texts, outcome and picture around its rules."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Outcome:
 
 
 class Game(Protocol):
-    """One game with its parameters. States are plain values: nothing here changes them."""
+    """One game with its parameters. States are immutable values."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -34,43 +34,43 @@ class Game(Protocol):
         """The kernels that play it."""
 
     def parse(self, text: str) -> int:
-        """Return the action that a move text names; raise `NotationError` if it names none."""
+        """Return the action of a move text; raise `NotationError` if it is not a move."""
 
     def write(self, action: int) -> str:
         """Return the text of an action, as `parse` reads it."""
 
     def refusal(self, state: State, action: int) -> str:
-        """Say why an action is not legal in a game that goes on."""
+        """Return why an action is illegal in an unfinished game."""
 
     def read(self, text: str) -> State:
-        """Return the state that a position text tells; raise `NotationError` if it tells none."""
+        """Return the state of a position text; raise `NotationError` if it is invalid."""
 
     def text(self, state: State) -> str:
         """Return a state as one line, as `read` reads it."""
 
     def unreachable(self, state: State) -> str | None:
-        """Say why no game gets to this state; None when that cannot be ruled out."""
+        """Return why no game can reach this state; None if that is not known."""
 
     def outcome(self, state: State) -> Outcome | None:
-        """Say how the game ended, or None while it goes on."""
+        """Return how the game ended, or None while it goes on."""
 
     def picture(self, state: State) -> Picture:
-        """Return what to draw."""
+        """Return the picture of the board."""
 
 
 @runtime_checkable
 class HasNotation(Protocol):
-    """A game that says in words how its moves are written."""
+    """A game that describes the notation of its moves."""
 
-    notation: ClassVar[str]  # goes on after "A move is "
+    notation: ClassVar[str]  # completes the sentence "A move is "
 
 
 @runtime_checkable
 class MayPass(Protocol):
-    """A game in which an event may take a turn from a player; its rules know no such move."""
+    """A game in which a tournament may take a turn from a player; the rules have no pass."""
 
     def passed(self, state: State) -> State:
-        """Return the state with the other player to move and all else as it was."""
+        """Return the same state with the other player to move."""
 
 
 def values_of(game: Game) -> Mapping[str, int]:
@@ -79,5 +79,5 @@ def values_of(game: Game) -> Mapping[str, int]:
 
 
 def spec_of(game: Game) -> str:
-    """Return the spec that makes this game again."""
+    """Return the spec of a game."""
     return write_spec(game.name, game.parameters, values_of(game))

@@ -1,7 +1,7 @@
-"""Boards whose discs fall: the kernels that the three games of the Connect Four family share.
+"""Boards with gravity: kernels shared by the three games of the Connect Four family.
 
-A board of r rows has r + 1 bits to a column, of which the top one stays empty, so that no line
-runs on from one column into the next. For 7 columns of 6 rows:
+A board of r rows has r + 1 bits per column. The top bit stays empty, so that no line continues from
+one column into the next. For 7 columns of 6 rows:
 
      6 13 20 27 34 41 48     always empty
      5 12 19 26 33 40 47     top row
@@ -33,11 +33,11 @@ class Gravity:
     full: Board
     open_columns: Callable[[Board], int]  # columns with an empty cell, one bit each
     drop: Callable[[Board, int], Board]  # the lowest empty cell of a column
-    insert: Callable[[Board, int, int], Board]  # push a column up by one; a word enters below
+    insert: Callable[[Board, int, int], Board]  # push a column up by one; a bit enters below
     remove: Callable[[Board, int], Board]  # let a column fall by one; its lowest cell is lost
     grounded: Callable[[Board], int]  # columns whose lowest cell is set, one bit each
     heads: Callable[[Board], Board]  # the lowest empty bit of each column, spare row included
-    mirror: Callable[[Board], Board]  # left and right exchanged
+    mirror: Callable[[Board], Board]  # left and right swapped
 
     def cell(self, row: int, column: int) -> int:
         """Return the bit of a cell; row 0 is the bottom one."""
@@ -107,7 +107,7 @@ def gravity(columns: int, rows: int) -> Gravity:
 
 
 def strides(line: int) -> tuple[int, ...]:
-    """Return the shifts that leave one bit per line of this length: 4 is found by 1, then 2."""
+    """Return the shifts that leave one bit per line of this length; for 4: 1, then 2."""
     found, length = [], 1
     while length < line:
         stride = min(length, line - length)
@@ -118,7 +118,7 @@ def strides(line: int) -> tuple[int, ...]:
 
 @cache
 def lines(columns: int, rows: int, line: int) -> Callable[[Board], Board]:
-    """Return a kernel that gives the first cell of each line of this many discs."""
+    """Return a kernel that returns the first cell of each line of this many discs."""
     kit = wide(gravity(columns, rows).words)
     both, either, right = kit.both, kit.either, kit.right
     step = rows + 1
@@ -140,7 +140,7 @@ def lines(columns: int, rows: int, line: int) -> Callable[[Board], Board]:
 
 @cache
 def has_line(columns: int, rows: int, line: int) -> Callable[[Board], bool]:
-    """Return a kernel that tells whether this many of these discs stand in a row."""
+    """Return a kernel that tells whether this many discs are in a line."""
     find = lines(columns, rows, line)
     some = wide(gravity(columns, rows).words).some
 

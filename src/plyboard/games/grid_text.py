@@ -1,4 +1,4 @@
-"""Boards of falling discs as text: what the three games of the Connect Four family share."""
+"""Boards with gravity as text, shared by the three games of the Connect Four family."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read_discs(board: Gravity, rows: list[str], symbols: tuple[str, str]) -> tup
 def write_discs(board: Gravity, discs: tuple[Board, Board], symbols: tuple[str, str]) -> list[str]:
     """Return the rows of a board from the top."""
     step = board.rows + 1
-    first, second = (int(f"{join(each):b}") for each in discs)  # each bit a decimal digit
+    first, second = (int(f"{join(each):b}") for each in discs)  # each bit becomes a decimal digit
     digits = f"{first + 2 * second:0{board.columns * step}}"[::-1]
     cells = digits.translate(str.maketrans("012", f".{symbols[0]}{symbols[1]}"))
     return [cells[row::step] for row in reversed(range(board.rows))]
@@ -61,17 +61,17 @@ def all_lines(rows: int, columns: int, length: int) -> Iterator[list[Cell]]:
 
 
 def column_number(text: str, columns: int) -> int | None:
-    """Return the column, from 0, that a text counts from 1; None if it names no column."""
+    """Return the column, from 0, of a text that counts from 1; None if there is no such column."""
     if not re.fullmatch(r"[1-9][0-9]?", text, re.ASCII) or int(text) > columns:
         return None
     return int(text) - 1
 
 
 def range_text(columns: int) -> str:
-    """Return how the columns of a board may be written: `[1-7]`."""
+    """Return the valid column numbers as text: `[1-7]`."""
     return f"[1-{columns}]" if columns < 10 else f"1 to {columns}"
 
 
 def numbers(mask: int, base: int = 1) -> str:
-    """List the columns of a mask as people count them."""
+    """Return the columns of a mask as text, counted from `base`."""
     return " ".join(str(index + base) for index in range(mask.bit_length()) if mask >> index & 1)

@@ -1,4 +1,4 @@
-"""A picture of a position: what to draw, and how to draw it as text or as SVG."""
+"""Pictures of positions, and their drawing as text or SVG."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Piece:
-    """How a symbol looks: whose it is, its fill and the ink of its letter, and its size."""
+    """The look of a symbol: its player, fill colour, letter colour and size."""
 
     player: int
     fill: str
@@ -27,7 +27,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Picture:
-    """A board of symbols, top row first, with what should catch the eye."""
+    """A board of symbols, top row first, with highlights."""
 
     rows: tuple[str, ...]
     pieces: Mapping[str, Piece]
@@ -52,7 +52,7 @@ class Picture:
 
 
 def draw(picture: Picture) -> str:
-    """Return the board as plain text: names of the columns, then the rows."""
+    """Return the board as plain text: the column names, then the rows."""
     width = max(len(name) for name in picture.column_names)
     margin = max((len(name) for name in picture.row_names), default=0)
     lines = [_text_row(picture.column_names, width, " " * margin)]
@@ -74,7 +74,7 @@ TERRITORY = ("#f4c95d", "#8fb8de")
 
 
 def draw_svg(picture: Picture) -> str:
-    """Return the board as an SVG document that can also be read without its colours."""
+    """Return the board as an SVG document that is readable without colours, too."""
     columns, rows = len(picture.rows[0]), len(picture.rows)
     left = EDGE + (NOTE if picture.row_names else 0)
     width = left + columns * UNIT + EDGE
@@ -142,7 +142,7 @@ def _svg_cell(picture: Picture, cell: Cell, symbol: str, x: int, y: int) -> Iter
 
 
 def _svg_territory(owner: int, x: int, y: int) -> Iterator[str]:
-    """Territory of the first player has strokes rising to the right, of the second falling."""
+    """Hatch territory: rising to the right for the first player, falling for the second."""
     yield (f'<rect x="{x - 48}" y="{y - 48}" width="96" height="96" fill="{TERRITORY[owner]}"/>')
     for offset in (-48, 0, 48):
         low, high = (y + 48, y - 48) if owner == 0 else (y - 48, y + 48)

@@ -1,4 +1,4 @@
-"""A game and a state in one friendly object, for people who write Python."""
+"""A game and a state in one immutable object: the main class of the Python API."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from plyboard.games.rules import State
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Position:
-    """A position of a game. It never changes: `play` and `undo` return other positions.
+    """A position of a game, immutable: `play` and `undo` return other positions.
 
     >>> Position("conniption").play("4", "f4").text()
     '......./......./......./......./...B.../...W... W 4,3 flip'
 
-    Two positions are equal if their game and their state are, however they came about. A position
-    is pickled as the spec of its game and the states that led to it.
+    Positions are equal if their games and states are, whatever moves led to them. A position is
+    pickled as the spec of its game and the states that led to it.
     """
 
     game: Game
@@ -53,14 +53,14 @@ class Position:
     def of(
         cls, game: Game, state: State, before: Position | None = None, last: int | None = None
     ) -> Position:
-        """Return the position of a state, perhaps with the one it came from."""
+        """Return the position of a state, optionally with the position before it."""
         position = cls.__new__(cls)
         position._set(game, state, before, last)
         return position
 
     @classmethod
     def read(cls, text: str, *, allow_unreachable: bool = False) -> Position:
-        """Return the position of a text: a spec, then perhaps a position text or moves.
+        """Return the position of a text: a spec, then optionally a position text or moves.
 
         >>> Position.read("connect-four 4 4 5").text()
         '......./......./......./......./...o.../...xx.. o'
@@ -137,7 +137,7 @@ class Position:
         """Return the numbers of the legal actions, ascending; none once the game is over."""
         rules = self.game.rules
         mask = 0 if rules.over(self.state) else rules.legal(self.state)
-        # A tuple that grows is never one of the freed ones, of which Python keeps 2,000 a length.
+        # tuple(generator) resizes: it takes nothing from Python's free lists, but fills them.
         return tuple([action for action in range(rules.actions) if mask >> action & 1])
 
     def legal_moves(self) -> tuple[str, ...]:
@@ -147,8 +147,8 @@ class Position:
     def play(self, *moves: str | int) -> Position:
         """Return the position after these moves, given as text or as action numbers.
 
-        Raises `NotationError` for a text that is no move and `IllegalMoveError` for a move that
-        the rules do not allow; this position stays as it is.
+        Raises `NotationError` for a text that is not a move and `IllegalMoveError` for a move that
+        the rules do not allow.
         """
         position = self
         for move in moves:
@@ -176,15 +176,15 @@ class Position:
         return Position.of(self.game, rules.play(self.state, action), self, action)
 
     def undo(self) -> Position:
-        """Return the position before the last move; this one where none is known."""
+        """Return the position before the last move, or this one if that is unknown."""
         return self.before or self
 
     def outcome(self) -> Outcome | None:
-        """Say how the game ended, or None while it goes on."""
+        """Return how the game ended, or None while it goes on."""
         return self.game.outcome(self.state)
 
     def unreachable(self) -> str | None:
-        """Say why no game gets here; None when that cannot be ruled out."""
+        """Return why no game can reach this position; None if that is not known."""
         return self.game.unreachable(self.state)
 
     def scores(self) -> tuple[int, int] | None:
@@ -200,7 +200,7 @@ class Position:
         return draw(self.game.picture(self.state))
 
     def picture(self) -> Picture:
-        """Return what to draw, with the last move marked."""
+        """Return the picture of the board, with the last move marked."""
         picture = self.game.picture(self.state)
         return picture.with_last(self._last_cells(picture)) if self.before else picture
 
@@ -211,7 +211,7 @@ class Position:
     _repr_svg_ = svg
 
     def _last_cells(self, picture: Picture) -> frozenset[Cell]:
-        """Return the cells that the last move filled, as far as they can be told apart."""
+        """Return the cells that the last move filled, as far as the boards show it."""
         assert self.before is not None
         before = dict(self.before.game.picture(self.before.state).cells())
         return frozenset(
@@ -222,7 +222,7 @@ class Position:
 
 
 def game_over_error(what: str, position: Position, move: str = "") -> GameOverError:
-    """Return the error for a move, or a question about the next one, after the end of a game."""
+    """Return the error for a move, or a search, in a finished game."""
     return GameOverError(
         what,
         move=move,
@@ -233,7 +233,7 @@ def game_over_error(what: str, position: Position, move: str = "") -> GameOverEr
 
 
 def _restored(spec: str, history: Iterable[tuple[State, int | None]]) -> Position:
-    """Return a position from what is pickled of it."""
+    """Return a position from its pickled form."""
     game, position = find_game(spec), None
     for state, last_action in history:
         position = Position.of(game, state, position, last_action)
@@ -242,7 +242,7 @@ def _restored(spec: str, history: Iterable[tuple[State, int | None]]) -> Positio
 
 
 def split_moves(game: Game, text: str) -> list[str]:
-    """Return the moves in a text: parted by blanks or commas, or one digit each (`4455`)."""
+    """Return the moves of a text, separated by blanks or commas, or one digit each (`4455`)."""
     parts = [part for part in re.split(r"[ ,]+", text) if part]
     if len(parts) == 1 and has_digits(game) and re.fullmatch(r"[0-9]+", parts[0], re.ASCII):
         return list(parts[0])
@@ -250,5 +250,5 @@ def split_moves(game: Game, text: str) -> list[str]:
 
 
 def has_digits(game: Game) -> bool:
-    """Tell whether each column of a game is one digit, so that moves need nothing between."""
+    """Tell whether columns are single digits, so that moves need no separator."""
     return 0 < getattr(game, "columns", 0) < 10

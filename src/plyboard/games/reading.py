@@ -1,4 +1,4 @@
-"""Strict reading of texts: every refusal names the place and the character."""
+"""Strict parsers; every error names the place and the character."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ BOM = b"\xef\xbb\xbf"
 
 
 def unreadable(what: str, where: Place | str, got: str, expected: str) -> NotationError:
-    """Return the error for a text that cannot be read; `got` is echoed short and escaped."""
+    """Return the error for a text that cannot be read; `got` is shortened and escaped."""
     echo = "nothing" if got == "" else shown(got) if len(got) > 1 else code_point(got)
     return NotationError(what, where=where, got=echo, expected=expected)
 
 
 def check_length(text: str, most: int = MOST_BYTES) -> str:
-    """Return a text that is not too long; every reader in the Python API asks this first."""
+    """Return the text; raise if it is too long. Every parser of the Python API calls this first."""
     if len(text) > most:
         raise NotationError(
             "text too long", got=f"{len(text)} characters", expected=f"at most {most}"
@@ -30,8 +30,8 @@ def check_length(text: str, most: int = MOST_BYTES) -> str:
 def read_file(name: str) -> str:
     """Return the text of a small file, or of standard input for `-`.
 
-    A byte order mark, CRLF ends and blanks at the ends of lines are dropped; anything but
-    printable ASCII is refused, as is more than 64 KiB, before it is read on.
+    A byte order mark, CRLF line ends and trailing blanks are normalised. Raises for anything but
+    printable ASCII, and for more than 64 KiB.
     """
     try:
         data = _head_of(0 if name == "-" else os.open(name, os.O_RDONLY))
@@ -60,7 +60,7 @@ def _head_of(handle: int) -> bytes:
 
 
 def clean(data: bytes) -> str:
-    """Return the lines of a file as text with plain ends, or raise with the place of a bad byte."""
+    """Return the normalised text of a file; raise with the place of a bad byte."""
     data = data.removeprefix(BOM)
     lines = data.replace(b"\r\n", b"\n").split(b"\n")
     return "\n".join(_ascii(line, number).rstrip(" ") for number, line in enumerate(lines, 1))
@@ -73,27 +73,27 @@ def _ascii(line: bytes, number: int) -> str:
 
 
 def filled_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield (number, line) for each line that is not blank, with blanks at its start kept."""
+    """Yield (number, line) for each line that is not blank; leading blanks are kept."""
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip(" "):
             yield number, line
 
 
 def check_ascii(text: str, what: str, line: int = 1) -> None:
-    """Refuse a text, which stands on this line, with anything but printable ASCII in it."""
+    """Raise if the text of this line has anything but printable ASCII in it."""
     if text.isascii() and text.isprintable():
         return
     for column, char in enumerate(text, 1):
         if not " " <= char <= "~":
             expected = "printable ASCII"
-            if 0xDC80 <= ord(char) <= 0xDCFF:  # how Python keeps a byte that it cannot decode
+            if 0xDC80 <= ord(char) <= 0xDCFF:  # an undecodable byte, as surrogateescape keeps it
                 byte = f"byte 0x{ord(char) - 0xDC00:02X}, which is not UTF-8"
                 raise NotationError(what, where=Place(line, column), got=byte, expected=expected)
             raise unreadable(what, Place(line, column), char, expected)
 
 
 def fields(text: str, names: tuple[str, ...]) -> list[tuple[int, str]]:
-    """Split a position text at single blanks into so many fields, each with its first column."""
+    """Split a position text at single blanks into these fields, each with its column."""
     check_ascii(text, "no position")
     found, column = [], 1
     for part in text.split(" "):
@@ -131,7 +131,7 @@ def one_of(place: tuple[int, str], what: str, choices: tuple[str, ...]) -> int:
 
 
 def pair_of_numbers(place: tuple[int, str], what: str, most: int) -> tuple[int, int]:
-    """Return two numbers written with a comma between, each from 0 to the most."""
+    """Return two numbers separated by a comma, each from 0 to `most`."""
     column, text = place
     match = re.fullmatch(r"(0|[1-9][0-9]?),(0|[1-9][0-9]?)", text, re.ASCII)
     if not match or int(match[1]) > most or int(match[2]) > most:

@@ -1,4 +1,4 @@
-"""The rules of a game as kernels: what every search is written against."""
+"""The rules of a game as kernels, which every search is written against."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ State = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Symmetry:
-    """A way to turn a board that keeps every value, seen from the player to move."""
+    """A symmetry of the board; it keeps every value for the player to move."""
 
     name: str
     state: Callable[[State], State]
@@ -23,18 +23,17 @@ class Symmetry:
 class Rules:
     """The rules of one game with its parameters: pure kernels on states.
 
-    Actions are numbers from 0 to `actions` - 1, at most 64 of them, so that a set of actions is
-    one word. `legal` and `play` are asked only of positions that are not `over`, and `play` only
-    with a legal action.
+    Actions are numbers from 0 to `actions` - 1, at most 64, so that a set of actions is one word.
+    `legal` and `play` are called only for unfinished positions, `play` only with a legal action.
     """
 
     start: State
     actions: int
     legal: Callable[[State], int]  # the legal actions, one bit each
     play: Callable[[State, int], State]  # the position after an action
-    over: Callable[[State], bool]  # has the game ended?
-    value: Callable[[State], int]  # of an ended game, for the player to move: 1, 0, -1 or points
-    mover: Callable[[State], int]  # whose turn: 0 for the player who began, else 1
+    over: Callable[[State], bool]  # whether the game has ended
+    value: Callable[[State], int]  # of a finished game, for the player to move: 1, 0, -1 or points
+    mover: Callable[[State], int]  # the player to move: 0 for the one who began, else 1
     scores: Callable[[State], tuple[int, int]]  # points of both; (0, 0) in games without points
     key: Callable[[State], int]  # a hash of the whole state
     order: tuple[int, ...]  # all actions, the most promising first

@@ -1,4 +1,4 @@
-"""Squatter: enclose cells with closed chains of pieces; who has captured more cells wins."""
+"""Squatter: enclose cells with closed chains of pieces; the player with more cells wins."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def rules(size: int = 6) -> Rules:
 
 
 def centre_first(size: int) -> tuple[int, ...]:
-    """Return the cells from the centre outwards: only inner ones can ever be captured."""
+    """Return the cells from the centre outwards, as only inner cells can be captured."""
     middle = size - 1
 
     def distance(cell: int) -> int:
@@ -121,7 +121,7 @@ def centre_first(size: int) -> tuple[int, ...]:
 
 
 def symmetries(board: Square) -> Iterator[Symmetry]:
-    """Yield the seven ways to turn or mirror the board, besides leaving it as it is."""
+    """Yield the seven rotations and reflections of the board."""
     flip, mirror, transpose, size = board.flip, board.mirror, board.transpose, board.size
 
     @kernel
@@ -189,11 +189,11 @@ class Squatter:
 
     @cached_property
     def rules(self) -> Rules:
-        """The kernels that play it."""
+        """The rules as kernels."""
         return rules(self.size)
 
     def parse(self, text: str) -> int:
-        """Return the cell that a name like `c4` means: column from the left, row from the top."""
+        """Return the cell of a name like `c4`: column from the left, row from the top."""
         match = re.fullmatch(r"([a-h])([1-8])", text, re.ASCII)
         if match:
             column, row = ord(match[1]) - ord("a"), int(match[2]) - 1
@@ -208,7 +208,7 @@ class Squatter:
         return f"{'abcdefgh'[column]}{row + 1}"
 
     def refusal(self, state: State, action: int) -> str:
-        """Say that the cell is taken or captured."""
+        """Return that the cell is occupied or captured."""
         if (state[2] | state[3]) >> action & 1:
             return f"{self.write(action)} is captured; nobody may play there"
         return f"{self.write(action)} holds a piece"
@@ -222,7 +222,7 @@ class Squatter:
         return [cells[row * self.size : (row + 1) * self.size] for row in range(self.size)]
 
     def state(self, rows: list[str], mover: int) -> State:
-        """Return the state of a board of symbols; who owns a captured cell is worked out."""
+        """Return the state of a board of symbols; the owners of captured cells are inferred."""
         symbols = "".join(rows)
         white, black, dead = (_cells_of(symbols, chosen) for chosen in ("Ww", "Bb", "wb-"))
         owned = [0, 0]
@@ -235,7 +235,7 @@ class Squatter:
         return tuple(Word(word) for word in (white, black, *owned, mover))
 
     def _owner(self, symbols: str, region: int, walls: int, pieces: tuple[int, int]) -> int:
-        """Return whose pieces stand all around a captured region; refuse it if nobody's do."""
+        """Return whose pieces surround a captured region; raise if nobody's do."""
         inner = region & square(self.size).rim
         if inner:
             cell = self.write((inner & -inner).bit_length() - 1)
@@ -258,11 +258,11 @@ class Squatter:
         return self.state(rows, one_of(mover, "player", self.players))
 
     def text(self, state: State) -> str:
-        """Return the rows from the top, then who is next."""
+        """Return the rows from the top, then the player to move."""
         return f"{'/'.join(self.grid(state))} {self.players[self.rules.mover(state)]}"
 
     def unreachable(self, state: State) -> str | None:
-        """Say which count no game can have, or which cell ought to be captured."""
+        """Return which piece count is impossible, or which cell should be captured; else None."""
         white, black, by_white, by_black, _ = state
         first, second = white.bit_count(), black.bit_count()
         if abs(first - second) > 1:
@@ -280,7 +280,7 @@ class Squatter:
         return None
 
     def outcome(self, state: State) -> Outcome | None:
-        """Say who has captured more once no cell is free."""
+        """Return who has captured more cells once no cell is free."""
         if not self.rules.over(state):
             return None
         white, black = self.rules.scores(state)
@@ -288,7 +288,7 @@ class Squatter:
         return Outcome(winner, "full", (white, black))
 
     def picture(self, state: State) -> Picture:
-        """Return the board, the territories and the cells captured so far."""
+        """Return the board, the territories and the numbers of captured cells."""
         white, black = self.rules.scores(state)
         return Picture(
             rows=tuple(self.grid(state)),

@@ -1,7 +1,7 @@
-"""Squatter's captures found by walking: the explanatory twin of the flood fill.
+"""Squatter's captures found by best-first search: a slower flood fill that can be shown.
 
-From beside the new piece a walker looks for the edge of the board, always going on from the cell
-that promises most. Where it runs out of cells, all it has seen is captured. The walk can be shown.
+From each cell next to the new piece, a walk looks for the edge of the board, always expanding the
+cell nearest to it. If it runs out of cells, all cells it has seen are captured.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from plyboard.games.rules import State
 from plyboard.games.squatter import Squatter
 
 SIDES = ((-1, 0), (0, 1), (1, 0), (0, -1))
-# The eight cells around one, in a ring: each next to the one before.
+# The eight neighbours of a cell, clockwise.
 RING = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
 
 
 @dataclass(frozen=True)
 class Walk:
-    """One search for the edge: the cells in the order they were walked, and whether it got out."""
+    """A search for the edge: its cells in order, and whether it reached the edge."""
 
     cells: tuple[Cell, ...]
     escaped: bool
@@ -28,7 +28,7 @@ class Walk:
 
 @dataclass(frozen=True)
 class Loop:
-    """A closed loop: its pieces in order, clockwise, and all cells inside."""
+    """A closed loop: its pieces in clockwise order, and all cells inside."""
 
     pieces: tuple[Cell, ...]
     inside: frozenset[Cell]
@@ -36,18 +36,18 @@ class Loop:
 
 @dataclass(frozen=True)
 class Capture:
-    """What a piece captured: the walks from beside it, the loops it closed, and the cells."""
+    """The captures of a piece: the walks from its neighbours, the closed loops, the cells."""
 
     piece: Cell
     walls: frozenset[Cell]  # the live pieces of its player
     walks: tuple[Walk, ...]
     loops: tuple[Loop, ...]
-    owned: frozenset[Cell]  # all cells that its player has captured then
-    cells: frozenset[Cell]  # those of them that were not the player's before
+    owned: frozenset[Cell]  # all cells that its player has captured afterwards
+    cells: frozenset[Cell]  # the newly captured ones among them
 
 
 def cell_score(size: int, cell: Cell) -> float:
-    """Return how near the edge a cell is: its distance from the centre, on the edge size - 2."""
+    """Return the distance of a cell from the centre; size - 2 for cells on the edge."""
     if is_edge(size, cell):
         return size - 2
     centre = (size - 1) / 2
@@ -60,7 +60,7 @@ def is_edge(size: int, cell: Cell) -> bool:
 
 
 def capture(game: Squatter, state: State, action: int) -> Capture:
-    """Return the walks after a legal action in a state, and what its player owns afterwards."""
+    """Return the walks, loops and captured cells of a legal action."""
     player = game.rules.mover(state)
     new = Cell(*divmod(action, game.size))
     pieces = _cells(game, state[player]) | {new}
@@ -78,9 +78,9 @@ def capture(game: Squatter, state: State, action: int) -> Capture:
 
 
 def loop_around(region: frozenset[Cell]) -> tuple[Cell, ...]:
-    """Return the cells at the sides of a region, in order: clockwise, from above its first cell.
+    """Return the cells around a region, clockwise from above its first cell.
 
-    The region is in one piece and has no holes.
+    The region is connected and has no holes.
     """
     first = min(region)
     here, side, found = first, 0, dict[Cell, None]()
@@ -100,9 +100,9 @@ def loop_around(region: frozenset[Cell]) -> tuple[Cell, ...]:
 
 
 def starts(size: int, walls: frozenset[Cell], new: Cell) -> Iterator[Cell]:
-    """Yield one cell of each section of the ring around a new piece that a walker can stand on.
+    """Yield a starting cell for each free section of the ring around a new piece.
 
-    A section is a run of cells without walls; cells of one section can walk to each other.
+    A section is a run of cells without walls; its cells are connected.
     """
     ring = [Cell(new.row + down, new.column + across) for down, across in RING]
     free = [_on_board(size, cell) and cell not in walls for cell in ring]
@@ -115,7 +115,7 @@ def starts(size: int, walls: frozenset[Cell], new: Cell) -> Iterator[Cell]:
 
 
 def walk(size: int, walls: frozenset[Cell], start: Cell) -> Walk:
-    """Walk from a cell, always on from the best one seen, until the edge or until none is left."""
+    """Search from a cell, best cell first, until the edge is reached or no cell is left."""
     waiting, seen, order = {start}, {start}, []
     while waiting:
         cell = max(waiting, key=lambda place: (cell_score(size, place), -place.row, -place.column))
@@ -130,7 +130,7 @@ def walk(size: int, walls: frozenset[Cell], start: Cell) -> Walk:
 
 
 def steps(walls: frozenset[Cell], cell: Cell) -> Iterator[Cell]:
-    """Yield the cells one step on: never onto a wall, never diagonally between two walls."""
+    """Yield the reachable neighbours: no walls, and no diagonal step between two walls."""
     for down, across in RING:
         goal = Cell(cell.row + down, cell.column + across)
         corners = (Cell(cell.row + down, cell.column), Cell(cell.row, cell.column + across))
@@ -141,7 +141,7 @@ def steps(walls: frozenset[Cell], cell: Cell) -> Iterator[Cell]:
 def _regions(
     size: int, walls: frozenset[Cell], inside: set[Cell], own: frozenset[Cell]
 ) -> Iterator[frozenset[Cell]]:
-    """Yield the enclosed regions, own pieces within included, that hold more than own pieces."""
+    """Yield the enclosed regions, with own pieces inside, that hold more than own pieces."""
     within = {
         wall
         for wall in walls
@@ -182,13 +182,13 @@ def _cells(game: Squatter, word: int) -> frozenset[Cell]:
 
 
 def draw_walk(size: int, walls: frozenset[Cell], walked: Walk) -> str:
-    """Return a walk as text: `#` for walls, the order of the steps elsewhere, `.` for the rest."""
+    """Return a walk as text: `#` for walls, numbers for the walked cells, `.` for the rest."""
     order = {cell: str(number) for number, cell in enumerate(walked.cells, 1)}
     return _drawn(size, dict.fromkeys(walls, "#") | order)
 
 
 def draw_capture(size: int, found: Capture) -> str:
-    """Return what was captured as text: `#` for the loops, `*` for the captured cells."""
+    """Return a capture as text: `#` for the loops, `*` for the captured cells."""
     loops = {piece: "#" for loop in found.loops for piece in loop.pieces}
     return _drawn(size, loops | dict.fromkeys(found.cells, "*"))
 

@@ -1,4 +1,4 @@
-"""The texts in which positions come and go: one file per format, all in one list."""
+"""Text formats for positions: one file per format, all in one list."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ __all__ = ["FORMATS", "Format", "format_named"]
 
 @dataclass(frozen=True)
 class Format:
-    """A way to write positions as text, which may span lines and ends with a newline.
+    """A text format for positions; a text may span lines and ends with a newline.
 
-    `read` takes a text as files are read, and the game that was asked for. A format that tells
-    sizes itself returns a position of the game of that size. One that hides pieces gives positions
-    whose counts need not fit.
+    `read` takes a text and the requested game. A format that includes the size of the board
+    returns a position of the game of that size. A format that hides pieces returns positions whose
+    piece counts may be impossible.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Format:
     hides_pieces: bool = False
 
     def read(self, text: str, game: Game) -> Position:
-        """Return the position of a text; refuse one that is longer than a file may be."""
+        """Return the position of a text; raise if it is longer than a file may be."""
         return self.reader(check_length(text), game)
 
 
@@ -80,7 +80,7 @@ FORMATS: tuple[Format, ...] = (
 
 
 def format_named(name: str) -> Format:
-    """Return the format of this name; a wrong name lists the right ones."""
+    """Return the format with this name; raise `UsageError` if there is none."""
     known = {each.name: each for each in FORMATS}
     if name not in known:
         raise UsageError("unknown format", got=shown(name), expected=choices(name, known))

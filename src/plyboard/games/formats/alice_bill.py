@@ -4,8 +4,8 @@
     abba      discs of Alice (a) and of Bill (b)
     ...       seven in all, from the left
 
-Alice moves next, so that she began if there are as many discs of each, else Bill did. A board on
-which she has a line is readable, for whoever asks who has won; it cannot be played on from.
+Alice moves next. So she began if both have the same number of discs; otherwise Bill began. A board
+with a line of hers can be read, to find the winner, but not continued.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _column(line: Token, number: int) -> str:
 
 
 def _mover(columns: list[str]) -> int:
-    """Return which player Alice is, by the number of discs."""
+    """Return the player that Alice is, from the numbers of discs."""
     alice, bill = ("".join(columns).count(letter) for letter in LETTERS)
     if bill - alice not in (0, 1):
         raise _unreachable(f"{alice} a and {bill} b", "as many a as b, or one b more: Alice moves")

@@ -2,9 +2,9 @@
 
     7/7/7/7/3p3/3P3[PPPPPPPPPPPPPPPPPPPPpppppppppppppppppppp] w - - 0 2
 
-Ranks from the top with numbers for empty cells, P for the first player and p for the second; in
-brackets the discs not yet played; who moves; two fields that mean nothing here; a clock; and the
-number of the move. All after the ranks may be left out. What clock and number say is not used.
+The fields: ranks from the top, with numbers for empty cells, P for the first player and p for the
+second; in brackets the discs not yet played; the side to move; two unused fields; a clock; the move
+number. Everything after the ranks is optional. Clock and move number are ignored.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FIELDS = (
 
 
 def read(text: str, game: Game) -> Position:
-    """Return the position on a board of the size that the ranks have."""
+    """Return the position; the ranks give the size of the board."""
     asked = require_game(game, ConnectFour, NAME)
     first, *rest = words(only_line(text, "position", EXPECTED))
     board, bracket, left = first.text.partition("[")
@@ -84,7 +84,7 @@ def _rank(rank: Token) -> list[Token]:
 
 
 def _check_form(holdings: Token, rest: list[Token]) -> None:
-    """Refuse fields that cannot be read, whatever stands on the board."""
+    """Raise if a field cannot be read; the board is not considered."""
     if not re.fullmatch(r"(?:\[[Pp]*\])?", holdings.text, re.ASCII):
         raise unreadable("no holdings", holdings.where, holdings.text, "P and p in brackets")
     for field, (what, form, expected) in zip(rest, FIELDS, strict=False):
@@ -106,7 +106,7 @@ def _position(asked: ConnectFour, ranks: list[list[Token]]) -> Position:
 
 
 def _check_facts(position: Position, holdings: Token, rest: list[Token]) -> None:
-    """Refuse a side to move or discs left that do not go with the board."""
+    """Raise if the side to move or the discs left contradict the board."""
     side = SIDES[position.mover]
     if rest and rest[0].text != side:
         where, got = rest[0].where, rest[0].text
@@ -118,7 +118,7 @@ def _check_facts(position: Position, holdings: Token, rest: list[Token]) -> None
 
 
 def _holdings(position: Position) -> str:
-    """Return the discs not yet played; the first player has one more where cells are odd."""
+    """Return the discs not yet played; the first player has the odd one."""
     game = require_game(position.game, ConnectFour, NAME)
     board = "".join(game.grid(position.state))
     first, second = (board.count(symbol) for symbol in game.players)
@@ -130,7 +130,7 @@ def _counts(holdings: str) -> str:
 
 
 def write(position: Position) -> str:
-    """Return all fields; the clock is 0, for every move puts a disc on the board."""
+    """Return all fields; the clock is always 0, as every move drops a disc."""
     game = require_game(position.game, ConnectFour, NAME)
     rows = game.grid(position.state)
     board = "/".join(_rank_text(row, game.players) for row in rows)
@@ -148,12 +148,12 @@ def _rank_text(row: str, players: tuple[str, str]) -> str:
 
 
 def drop_text(game: Game, action: int, state: State) -> str:
-    """Return a legal action as `P@d1`: the file is the column, the rank where the disc lands."""
+    """Return a legal action as `P@d1`: the column, and the rank where the disc lands."""
     return f"P@{FILES[action]}{_height(require_game(game, ConnectFour, NAME), action, state) + 1}"
 
 
 def read_drop(game: Game, text: str, state: State) -> int:
-    """Return the action of a text like `P@d1`; refuse a rank on which the disc does not land."""
+    """Return the action of a text like `P@d1`; raise if the disc does not land on this rank."""
     four = require_game(game, ConnectFour, NAME)
     files = FILES[: four.columns]
     match = re.fullmatch(r"P@([a-p])([1-9][0-9]?)", text, re.ASCII)

@@ -1,4 +1,4 @@
-"""The format `cfour-moves`: Connect Four as the drops that chess programs speak, `P@d1 P@d2`."""
+"""The format `cfour-moves`: Connect Four moves as chess programs write drops, `P@d1 P@d2`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAME = "cfour-moves"
 
 
 def read(text: str, game: Game) -> Position:
-    """Return the position after the drops, parted by blanks, from the start of the game."""
+    """Return the position after drops separated by blanks, from the start of the game."""
     require_game(game, ConnectFour, NAME)
     moves = (word for line in lines(text) for word in words(line))
     return replay(game, moves, lambda position, move: read_drop(game, move, position.state))

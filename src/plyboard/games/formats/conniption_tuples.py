@@ -3,8 +3,8 @@
     {"board": [[true, false], [], [], [], [], [], []],
      "player1Turn": true, "flipsRem": [4, 4], "flippable": true}
 
-True stands for the discs of the first player. A board alone may also be told as Python prints it,
-`((True, False), (), (), (), (), (), ())`: then nobody has flipped yet.
+True is a disc of the first player. A board alone may also be written as a Python tuple,
+`((True, False), (), (), (), (), (), ())`: then no flips have been used.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _of_columns(columns: list[str]) -> Position:
 
 
 def _values(scanner: Scanner) -> dict[str, list[str]]:
-    """Return what an object says for each key, as a list of texts."""
+    """Return the value of each key of an object, as a list of texts."""
     values: dict[str, list[str]] = {}
     scanner.take("state", OBJECT)
     sign = ","

@@ -4,7 +4,7 @@
     0 0 0 0 0 0 0 0     the rows from the top, 0 for an empty cell
     0 0 1 2 0 0 0 0     1 and 2 for the discs of the players
 
-Player 1 moves next. Blanks and blank lines more than these do no harm.
+Player 1 moves next. Extra blanks and blank lines are ignored.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TIME_OUT = "(1000, True)"
 
 
 def read(text: str, game: Game) -> Position:
-    """Return the position of a case, on a board of its own size with its own number of pops."""
+    """Return the position of a case; it gives the size of the board and the number of pops."""
     require_game(game, Extended, NAME)
     found = lines(text)
     head = next(found, Token("", 1, 1))
@@ -54,7 +54,7 @@ def _pops(line: Token) -> int:
 
 
 def _row(line: Token, columns: int | None) -> list[Token]:
-    """Return the cells of a row; the first one may have any even number of them."""
+    """Return the cells of a row; the first row may have any even number of cells."""
     cells: list[Token] = []
     for cell in words(line):
         if cell.text not in ("0", "1", "2"):
@@ -69,7 +69,7 @@ def _row(line: Token, columns: int | None) -> list[Token]:
 
 
 def write(position: Position) -> str:
-    """Return the case that goes on from here; player 1 moves, and both have as many pops."""
+    """Return the position as a case; raise unless player 1 moves and both have the same pops."""
     game = require_game(position.game, Extended, NAME)
     pops, others = game.pops_left(position.state)
     if position.mover != 0:

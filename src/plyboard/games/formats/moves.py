@@ -15,7 +15,7 @@ NAME = "moves"
 
 
 def read(text: str, game: Game) -> Position:
-    """Return the position after the moves, parted by blanks or commas, or one digit each."""
+    """Return the position after the moves, separated by blanks or commas, or one digit each."""
     found = (word for line in lines(text) for word in words(line, " ,"))
     head = list(islice(found, 2))
     moves = chain(head, found)
@@ -30,7 +30,7 @@ def _digits(word: Token) -> Iterator[Token]:
 
 
 def write(position: Position) -> str:
-    """Return the moves on one line, without blanks where each is a digit."""
+    """Return the moves on one line, without blanks if each is a digit."""
     game = position.game
     moves = [game.write(action) for _, action in history(position, NAME)]
     dense = has_digits(game) and all(len(move) == 1 for move in moves)

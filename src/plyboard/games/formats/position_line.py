@@ -15,7 +15,7 @@ EXPECTED = "a spec, a blank and a position text"
 
 
 def read(text: str, _game: Game) -> Position:
-    """Return the position of a line like `connect-four ......./... x`; it names its game itself."""
+    """Return the position of a line like `connect-four ......./... x`."""
     line = only_line(text, "position", EXPECTED)
     spec, _, rest = line.text.partition(" ")
     try:
@@ -29,7 +29,7 @@ def read(text: str, _game: Game) -> Position:
 
 
 def _within(line: Token, start: int, place: Place) -> Place:
-    """Return where a place in the part of a line from this index on is in the whole text."""
+    """Convert a place in the part of a line from this index on to a place in the whole text."""
     column = line.column + start + (place.column or 1) - 1
     return replace(place, line=line.line, column=column)
 

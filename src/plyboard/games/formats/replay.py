@@ -1,4 +1,4 @@
-"""Games told by their moves: how such a text becomes a position, and what it takes to write one."""
+"""Positions given by the moves from the start: reading and writing."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from plyboard.games.game import Game
 from plyboard.games.position import Position
 from plyboard.games.reading import unreadable
 
-START = "startpos"  # stands alone for a game without moves, so that an empty text is a mistake
+START = "startpos"  # stands for no moves, so that an empty text is an error
 
 Parse = Callable[[Position, str], int]
 """Finds the action that a move text names in a position."""
 
 
 def replay(game: Game, moves: Iterable[Token], parse: Parse) -> Position:
-    """Return the position after these moves from the start; refusals name the place."""
+    """Return the position after these moves from the start; errors name the place."""
     position = Position(game)
     left = iter(moves)
     first = next(left, None)
@@ -37,7 +37,7 @@ def replay(game: Game, moves: Iterable[Token], parse: Parse) -> Position:
 
 @contextmanager
 def placed(where: Place) -> Iterator[None]:
-    """Have the refusal of a move name this place in the text it was read from."""
+    """Make errors about a move name this place in the text."""
     try:
         yield
     except (NotationError, IllegalMoveError) as fault:
@@ -61,5 +61,5 @@ def history(position: Position, name: str) -> list[tuple[Position, int]]:
 
 
 def written(moves: list[str], gap: str) -> str:
-    """Return moves as text, with the word for none where there are none."""
+    """Return moves as text; `startpos` if there are none."""
     return gap.join(moves or [START]) + "\n"

@@ -1,4 +1,4 @@
-"""What a format can hold: refusals of wrong games and of positions that no game reaches."""
+"""Checks that a format can write a game, and that a position can be reached."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Kind = TypeVar("Kind", bound=Game)
 
 
 def require_game(game: Game, kind: type[Kind], name: str) -> Kind:
-    """Return the game if it is of the kind that the format holds, whatever its size."""
+    """Return the game; raise `UsageError` if it is not of this kind, of any size."""
     if not isinstance(game, kind):
         raise _wrong_game(game, name, kind.name)
     return game
 
 
 def require_default_game(game: Game, only: Kind, name: str) -> Kind:
-    """Return the game if it is the only one that the format holds."""
+    """Return the game; raise `UsageError` if it is not this one with its default size."""
     if spec_of(require_game(game, type(only), name)) != spec_of(only):
         raise _wrong_game(game, name, f"{spec_of(only)} of the usual size")
     return only
@@ -30,7 +30,7 @@ def _wrong_game(game: Game, name: str, expected: str) -> UsageError:
 
 
 def require_reachable(position: Position) -> Position:
-    """Return the position; refuse it if no game can have led to it."""
+    """Return the position; raise `UnreachableError` if no game can reach it."""
     reason = position.unreachable()
     if reason:
         raise UnreachableError("unreachable position", where=spec_of(position.game), reason=reason)

@@ -1,4 +1,4 @@
-"""A reader of nested brackets that never goes deeper than it is told to."""
+"""A scanner of nested lists with a fixed depth."""
 
 from __future__ import annotations
 
@@ -29,31 +29,31 @@ PYTHON = Style("(", ")", "True", "False", lone_comma=True)
 
 @dataclass
 class Scanner:
-    """Takes a text piece by piece: words, numbers, strings and single signs."""
+    """Splits a text into tokens: words, numbers, strings and single characters."""
 
     text: str
     at: int = 0
 
     def peek(self) -> Token:
-        """Return the piece that comes next; an empty one at the end."""
+        """Return the next token without consuming it; an empty one at the end."""
         match = self._match()
         start = match.start(1)
         line = self.text.count("\n", 0, start) + 1
         return Token(match[1], line, start - self.text.rfind("\n", 0, start))
 
     def next(self) -> Token:
-        """Return the piece that comes next and go on behind it."""
+        """Return the next token and consume it."""
         piece = self.peek()
         self.at = self._match().end()
         return piece
 
     def _match(self) -> re.Match[str]:
         match = PIECE.match(self.text, self.at)
-        assert match is not None  # it also matches nothing, at the end
+        assert match is not None  # it matches the empty text at the end
         return match
 
     def take(self, what: str, *choices: str) -> str:
-        """Return the next piece, which must be one of these."""
+        """Return the next token; raise if it is not one of these."""
         piece = self.next()
         if piece.text not in choices:
             raise unreadable(f"no {what}", piece.where, piece.text, " or ".join(choices))
@@ -77,7 +77,7 @@ class Scanner:
         return found
 
     def _goes_on(self, style: Style, what: str, count: int) -> bool:
-        """Pass the comma after an item; tell whether another item must follow."""
+        """Consume the comma after an item; return whether another item must follow."""
         if style.lone_comma and count == 1:
             self.take(what, ",")
             return self.peek().text != style.closes

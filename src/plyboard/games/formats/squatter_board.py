@@ -1,4 +1,4 @@
-"""The format `squatter-board`: a Squatter board as a judge gets it, its size and then its rows.
+"""The format `squatter-board`: the size of a Squatter board, then its rows.
 
     6
     + + + + + +
@@ -6,7 +6,7 @@
     + W - W + +     - is captured, whatever is in it
     ...
 
-Nothing says who moves: Black if there are more white pieces than black ones, else White.
+The player to move is not stored: Black if there are more white pieces than black, else White.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HIDDEN = str.maketrans("wb", "--")
 
 
 def read(text: str, game: Game) -> Position:
-    """Return the position, with nothing on the captured cells."""
+    """Return the position, with empty captured cells."""
     require_game(game, Squatter, NAME)
     board = read_board(text, MOST)
     check_reachable(board, owners(board))
@@ -33,7 +33,7 @@ def read(text: str, game: Game) -> Position:
 
 
 def write(position: Position) -> str:
-    """Return the size and the rows; captured pieces and whose turn it is are not told."""
+    """Return the size and the rows, without captured pieces and the player to move."""
     game = require_game(position.game, Squatter, NAME)
     rows = [" ".join(row.translate(HIDDEN)) for row in game.grid(position.state)]
     return "\n".join([str(game.size), *rows]) + "\n"

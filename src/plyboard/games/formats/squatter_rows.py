@@ -1,4 +1,4 @@
-"""Squatter boards as rows of symbols with single blanks between: what two formats share."""
+"""Squatter boards as rows of symbols separated by blanks, shared by two formats."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ STEPS = ((-1, 0), (0, -1), (0, 1), (1, 0))
 
 @dataclass(frozen=True)
 class SymbolRows:
-    """The symbols of a square board, and the line of the text that its top row stood on."""
+    """The symbols of a square board, and the line number of its top row in the text."""
 
     rows: tuple[str, ...]
     first_line: int
 
     @property
     def size(self) -> int:
-        """How many rows and columns there are."""
+        """The number of rows and columns."""
         return len(self.rows)
 
     def symbol(self, cell: Cell) -> str:
-        """Return what stands on a cell."""
+        """Return the symbol of a cell."""
         return self.rows[cell.row][cell.column]
 
     def where(self, cell: Cell) -> Place:
-        """Return the line and column of the text where the cell stood."""
+        """Return the place of a cell in the text."""
         return Place(self.first_line + cell.row, 2 * cell.column + 1)
 
     def cells(self) -> Iterator[Cell]:
@@ -57,7 +57,7 @@ def filled(lines: Sequence[str]) -> list[str]:
 
 
 def read_rows(lines: Sequence[str], first_line: int, size: int, symbols: str) -> SymbolRows:
-    """Return a board of so many rows and columns; refuse anything that is not exactly that."""
+    """Return a board of this size; raise if the lines have another form."""
     numbered = enumerate(lines[:size], first_line)
     rows = tuple(_row(line, number, size, symbols) for number, line in numbered)
     if len(lines) > size:
@@ -84,7 +84,7 @@ def _row(line: str, number: int, size: int, symbols: str) -> str:
 
 
 def owners(board: SymbolRows) -> dict[Cell, str]:
-    """Return who captured each captured cell: the colour that is seen from it all around."""
+    """Return who captured each captured cell: the colour that surrounds it."""
     captured = [cell for cell in board.cells() if board.symbol(cell) in CAPTURED]
     for cell in captured:
         if board.is_border(cell):
@@ -110,16 +110,16 @@ def _owner(board: SymbolRows, cell: Cell) -> str:
 
 
 def _first_live(board: SymbolRows, cell: Cell, step: tuple[int, int]) -> Cell:
-    """Walk on over captured cells; the border has none, so the walk ends on the board."""
+    """Skip captured cells; the border has none, so this ends on the board."""
     while board.symbol(cell) in CAPTURED:
         cell = Cell(cell.row + step[0], cell.column + step[1])
     return cell
 
 
 def check_reachable(board: SymbolRows, owned: dict[Cell, str]) -> None:
-    """Refuse counts that no game has, and cells inside a loop that are not captured.
+    """Raise if the piece counts are impossible, or if an enclosed cell is not captured.
 
-    A bare `-` may hide a piece, so counts are compared only where there is none.
+    A `-` may hide a piece, so counts are compared only if there is none.
     """
     white, black = board.count("Ww"), board.count("Bb")
     if abs(white - black) > 1 and not board.count("-"):
@@ -138,7 +138,7 @@ def check_reachable(board: SymbolRows, owned: dict[Cell, str]) -> None:
 
 
 def _inside(board: SymbolRows, colour: str) -> list[Cell]:
-    """Return the cells that cannot walk to the border past the live pieces of a colour."""
+    """Return the cells that are cut off from the border by live pieces of a colour."""
     passable = {cell for cell in board.cells() if board.symbol(cell) != colour}
     ahead = [cell for cell in passable if board.is_border(cell)]
     outside = set(ahead)

@@ -5,7 +5,7 @@
     B w - B + +     + is free, - is captured and empty
     ...
 
-Nothing says who moves: Black if there are more white pieces than black ones, else White.
+The player to move is not stored: Black if there are more white pieces than black, else White.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SYMBOLS = "BWbw+-"
 
 
 def read(text: str, game: Game) -> Position:
-    """Return the position on a board of as many rows as there are, or as the first has cells."""
+    """Return the position; the number of rows, or the first row, gives the size of the board."""
     require_game(game, Squatter, NAME)
     lines = filled(text.split("\n"))
     size = len(lines)
@@ -51,7 +51,7 @@ def read(text: str, game: Game) -> Position:
 
 
 def write(position: Position) -> str:
-    """Return the rows; refuse a position whose player to move they would not tell."""
+    """Return the rows; raise if the player to move does not follow from the counts."""
     game = require_game(position.game, Squatter, NAME)
     board = SymbolRows(tuple(game.grid(position.state)), 1)
     told = next_player(board)

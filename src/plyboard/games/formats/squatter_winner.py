@@ -1,4 +1,4 @@
-"""Who has won a Squatter board, told by its text alone, on boards of up to 16 by 16 cells."""
+"""The winner of a Squatter board given as text, up to 16 by 16 cells."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SYMBOLS = "BW+-"
 
 @dataclass(frozen=True)
 class BoardResult:
-    """The winner, `None` while a cell is free, and the cells that each player has captured."""
+    """The winner, or `None` while a cell is free, and the numbers of captured cells."""
 
     winner: Literal["White", "Black", "Draw", "None"]
     white: int
@@ -25,9 +25,9 @@ class BoardResult:
 
 
 def board_result(text: str) -> BoardResult:
-    """Return who has won a board of which each captured cell shows `-`, whatever is in it.
+    """Return the result of a board on which each captured cell is a `-`.
 
-    Whether a game could lead to the board does not matter.
+    The board need not be reachable.
     """
     board = read_board(check_length(text), MOST)
     captured = Counter(owners(board).values())

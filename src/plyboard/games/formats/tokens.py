@@ -1,4 +1,4 @@
-"""Texts cut into pieces that remember where they stood."""
+"""Tokens: parts of a text with their places."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plyboard.games.reading import filled_lines, unreadable
 
 
 class Token(NamedTuple):
-    """A piece of a text; its line and column count from 1."""
+    """A part of a text; line and column count from 1."""
 
     text: str
     line: int
@@ -25,19 +25,19 @@ class Token(NamedTuple):
 
 
 def words(line: Token, gaps: str = " ") -> Iterator[Token]:
-    """Yield the pieces between the gaps; several gaps in a row count as one."""
+    """Yield the words of a line; several gaps in a row count as one."""
     for match in re.finditer(f"[^{gaps}]+", line.text):
         yield Token(match[0], line.line, line.column + match.start())
 
 
 def lines(text: str) -> Iterator[Token]:
-    """Yield the lines that are not blank, without the blanks around them."""
+    """Yield the lines that are not blank, stripped of blanks."""
     for number, line in filled_lines(text):
         yield Token(line.strip(" "), number, len(line) - len(line.lstrip(" ")) + 1)
 
 
 def only_line(text: str, what: str, expected: str) -> Token:
-    """Return the one line of a text; refuse a text with none or with more."""
+    """Return the only line of a text; raise if there are none or several."""
     found = lines(text)
     line = next(found, None)
     if line is None:
@@ -49,7 +49,7 @@ def only_line(text: str, what: str, expected: str) -> Token:
 
 
 def check_floor(rows: Sequence[Sequence[Token]], empty: str) -> None:
-    """Refuse a board, top row first, with a disc right above an empty cell."""
+    """Raise if a board, top row first, has a disc above an empty cell."""
     for above, below in pairwise(rows):
         for disc, support in zip(above, below, strict=True):
             if disc.text != empty and support.text == empty:
@@ -59,11 +59,11 @@ def check_floor(rows: Sequence[Sequence[Token]], empty: str) -> None:
 
 
 def rows_of(columns: Sequence[str], height: int) -> list[str]:
-    """Return the rows from the top of a board whose columns are told from the bottom."""
+    """Return the rows, top first, of a board given by columns, bottom first."""
     fallen = (column.ljust(height, ".") for column in columns)
     return ["".join(row) for row in zip(*fallen, strict=True)][::-1]
 
 
 def columns_of(rows: Sequence[str]) -> list[str]:
-    """Return the columns from the bottom of a board whose rows are told from the top."""
+    """Return the columns, bottom first, of a board given by rows, top first."""
     return ["".join(column).rstrip(".") for column in zip(*reversed(rows), strict=True)]
