@@ -160,18 +160,7 @@ def show(
         position = Position(book.game).play(*split_moves(book.game, text))
         _show_position(book, position, as_json=as_json)
         return
-    rows: list[dict[str, int]] = [
-        {
-            "ply": ply,
-            "positions": len(page.scores),
-            "won": sum(score > 0 for score in page.scores),
-            "drawn": sum(score == 0 for score in page.scores),
-            "lost": sum(score < 0 for score in page.scores),
-            "least": min(page.scores, default=0),
-            "most": max(page.scores, default=0),
-        }
-        for ply, page in enumerate(book.pages)
-    ]
+    rows = [{"ply": ply, **page.summary} for ply, page in enumerate(book.pages)]
     if as_json:
         print(json.dumps({"game": spec_of(book.game), "plies": rows}, indent=2))
         return
@@ -189,7 +178,7 @@ def _show_position(book: Book, position: Position, *, as_json: bool) -> None:
     if position.outcome() is not None:
         raise game_over_error("nothing to look up", position)
     score = book.score(position)
-    found = {move: _score_of(book, position, move) for move in position.legal_moves()}
+    found = book.move_scores(position)
     if as_json:
         facts = {"position": position.text(), "score": score, "moves": found}
         print(json.dumps(facts, indent=2))
@@ -199,20 +188,6 @@ def _show_position(book: Book, position: Position, *, as_json: bool) -> None:
             print(f"{move}: {_told(value)}")
     if score is None:
         raise typer.Exit(1)
-
-
-def _score_of(book: Book, position: Position, move: str) -> int | None:
-    """Return the score of a move for the player who makes it; None if the book lacks it."""
-    from plyboard.games.connect_four import discs_played
-    from plyboard.search.book.book import score_range
-
-    after = position.play(move)
-    outcome = after.outcome()
-    if outcome is None:
-        score = book.score(after)
-        return None if score is None else -score
-    played = discs_played(position.state)
-    return 0 if outcome.winner is None else score_range(book.game, played)[1]
 
 
 def _told(score: int | None) -> str:
@@ -230,14 +205,13 @@ def check(
     mebibytes: Hash = "64",
 ) -> None:
     """Check a book: checksum, consistency of the scores, and a sample against the solver."""
-    import random
+    from functools import partial
 
     from plyboard.cli.common.arguments import mebibytes_of, thread_count, whole
     from plyboard.cli.common.progress import watched
     from plyboard.errors import NotationError
-    from plyboard.games import Position
-    from plyboard.search.book.book import Book, book_keys
-    from plyboard.search.book.build import faults
+    from plyboard.search.book.book import Book
+    from plyboard.search.book.build import faults, sample, solver_fault
     from plyboard.search.solver.solver import Solver
 
     count = whole(positions, "positions", 0, MOST_POSITIONS)
@@ -252,17 +226,9 @@ def check(
     if told:
         _say_wrong(told)
     print(f"ok  {len(book)} positions follow from ply {book.plies}", flush=True)
-    last, keys = book.pages[-1], book_keys(book.game)
-    drawn = random.Random(start).sample(range(len(last.keys)), min(count, len(last.keys)))
-    chosen = [Position.of(book.game, keys.state(last.keys[index])) for index in sorted(drawn)]
-    solver = Solver(book.game, size, workers)
-    tasks = [lambda each=each: solver.solve(each, keep=True).score for each in chosen]
-    solved = watched(tasks, f"solving {len(tasks)}")
-    wrong = [
-        f"{position.text()}: the book says {book.score(position)}, the solver {score}"
-        for position, score in zip(chosen, solved, strict=True)
-        if book.score(position) != score
-    ]
+    chosen, solver = sample(book, count, start), Solver(book.game, size, workers)
+    tasks = [partial(solver_fault, book, position, solver) for position in chosen]
+    wrong = [fault for fault in watched(tasks, f"solving {len(tasks)}") if fault]
     if wrong:
         _say_wrong(wrong)
     print(f"ok  {len(chosen)} positions of ply {book.plies} solved again")

@@ -107,6 +107,18 @@ class BookPage:
     keys: Sequence[int]
     scores: Sequence[int]
 
+    @property
+    def summary(self) -> dict[str, int]:
+        """The number of positions, won, drawn and lost ones, and the range of the scores."""
+        return {
+            "positions": len(self.scores),
+            "won": sum(score > 0 for score in self.scores),
+            "drawn": sum(score == 0 for score in self.scores),
+            "lost": sum(score < 0 for score in self.scores),
+            "least": min(self.scores, default=0),
+            "most": max(self.scores, default=0),
+        }
+
     @classmethod
     def of(cls, scores: Mapping[int, int]) -> BookPage:
         """Return the page of these scores by key."""
@@ -150,6 +162,19 @@ class Book:
         if ply > self.plies:
             return None
         return self.pages[ply].score(book_keys(self.game).key(position.state))
+
+    def move_scores(self, position: Position) -> dict[str, int | None]:
+        """Return the score of each legal move for the player to move; None if it is not known."""
+        return {move: self._move_score(position, move) for move in position.legal_moves()}
+
+    def _move_score(self, position: Position, move: str) -> int | None:
+        after = position.play(move)
+        outcome = after.outcome()
+        if outcome is not None:
+            best = score_range(self.game, discs_played(position.state))[1]
+            return 0 if outcome.winner is None else best
+        score = self.score(after)
+        return None if score is None else -score
 
     def entries(self) -> Iterator[tuple[Position, int]]:
         """Yield each position and its score, ply by ply."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import itertools
 import os
+import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -286,6 +287,22 @@ def faults(book: Book) -> Iterator[str]:
             if follows is not None and follows != score:
                 text = book.game.text(state)
                 yield f"{text}: the book says {score}, its moves lead to {follows}"
+
+
+def sample(book: Book, count: int, seed: int) -> list[Position]:
+    """Return random positions of the last ply, in the order of the book; all if it has fewer."""
+    keys = book.pages[-1].keys
+    chosen = random.Random(seed).sample(range(len(keys)), min(count, len(keys)))
+    return [
+        Position.of(book.game, book_keys(book.game).state(keys[index])) for index in sorted(chosen)
+    ]
+
+
+def solver_fault(book: Book, position: Position, solver: Solver) -> str | None:
+    """Return how the score of a position differs from the solver's; None if it does not."""
+    said, right = book.score(position), solver.solve(position, keep=True).score
+    same = said == right
+    return None if same else f"{position.text()}: the book says {said}, the solver {right}"
 
 
 def _positions_by_ply(game: ConnectFour) -> Iterator[frozenset[int]]:
