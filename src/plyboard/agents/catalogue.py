@@ -140,6 +140,27 @@ def explainers(game: str) -> list[str]:
     ]  # fmt: skip
 
 
+def explainer_spec(spec: str | None, depth: int | None, game: str) -> str:
+    """Return the spec of an agent that explains, with this depth if that is one of its settings.
+
+    Without a spec it is the game's own explaining agent, or else the first one of ours.
+    """
+    able = explainers(game)
+    if spec is None and not able:
+        raise UsageError(f"no agent for {game}", got="none", expected="--agent with its spec")
+    usual = next((name for name in able if AGENTS[name].games), able[0] if able else "")
+    chosen = usual if spec is None else spec
+    name, given = split_spec(chosen)
+    settings = AGENTS[name].settings if name in AGENTS else ()
+    if depth is None or not any(each.name == "depth" for each in settings):
+        return chosen
+    if "depth" in given:
+        raise UsageError(
+            "depth given twice", got=f"--depth and {shown(chosen)}", expected="it once"
+        )
+    return f"{chosen}{',' if given else ':'}depth={depth}"
+
+
 def explainer(spec: str, game: str) -> Explainer:
     """Return the agent that a spec names if it can explain itself, else name those that can."""
     found: Any = agent(spec)

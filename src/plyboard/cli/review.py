@@ -107,14 +107,7 @@ def _played(text: str) -> Match:
     from plyboard.games import Position
     from plyboard.play.match import Match
 
-    position = Position.read(text)
-    start = position
-    while start.before is not None:
-        start = start.before
-    match = Match.of(start)
-    for move in position.moves:
-        match = match.play(move)
-    return match
+    return Match.leading_to(Position.read(text))
 
 
 def _recorded(name: str, wanted: int | None) -> Match:

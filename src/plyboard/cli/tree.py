@@ -51,7 +51,7 @@ def command(
     The file lists the columns of a Connect Four board, bottom first, e for an empty one; Alice (a)
     moves next. With --game, FILE is moves or a position text instead, or startpos.
     """
-    from plyboard.agents.catalogue import explainer
+    from plyboard.agents.catalogue import explainer, explainer_spec
     from plyboard.analysis.trees.tree import build
     from plyboard.cli.common.arguments import check_new, whole, write_new
     from plyboard.cli.common.progress import watched
@@ -65,7 +65,7 @@ def command(
     if out is not None:
         check_new(out, force=force)
     position = _from_file(file) if game is None else _from_text(game, file)
-    spec = _spec(agent, ahead, position.game.name)
+    spec = explainer_spec(agent, ahead, position.game.name)
     thinker = explainer(spec, position.game.name)
     (choice,) = watched([lambda: thinker.explain(position, budget)], "searching")
     most = MOST.get(chosen) if most_plies is None else None
@@ -125,25 +125,6 @@ def _from_text(spec: str, text: str) -> Position:
 
 def _over(how: str) -> DecidedError:
     return DecidedError("game over", reason=f"{how}; no move is left to choose")
-
-
-def _spec(agent: str | None, depth: int | None, game: str) -> str:
-    """Return the spec of the agent, with the depth in it if that is one of its settings."""
-    from plyboard.agents.catalogue import AGENTS, explainers
-    from plyboard.specs import split_spec
-
-    able = explainers(game)
-    if agent is None and not able:
-        raise UsageError(f"no agent for {game}", got="none", expected="--agent with its spec")
-    usual = next((name for name in able if AGENTS[name].games), able[0] if able else "")
-    spec = usual if agent is None else agent
-    name, given = split_spec(spec)
-    settings = AGENTS[name].settings if name in AGENTS else ()
-    if depth is None or not any(each.name == "depth" for each in settings):
-        return spec
-    if "depth" in given:
-        raise UsageError("depth given twice", got=f"--depth and {shown(spec)}", expected="it once")
-    return f"{spec}{',' if given else ':'}depth={depth}"
 
 
 def _lines(tree: SearchTree, form: str, agent: str) -> Iterator[str]:
