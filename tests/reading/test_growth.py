@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from reading.growth import MOST, Noise, Read, Repeated, Text, growth
 
-from plyboard.cli.common.solve_files import batch_lines
+from plyboard.analysis.solve_lines import batch_lines
 from plyboard.games import GAMES, Position, game
 from plyboard.games.formats import FORMATS, Format
 from plyboard.games.formats.squatter_winner import board_result

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,16 +10,14 @@ import typer
 from plyboard.errors import UsageError
 
 if TYPE_CHECKING:
+    from plyboard.analysis.solve_job import SolveJob
     from plyboard.games import Position
-    from plyboard.search.common.budget import Budget
     from plyboard.search.solver.solver import Solution, Solver
 
 NAME = "solve"
 EXAMPLE = "plyboard solve connect-four 55542243332345 --all"
 
-EMPTY_FOR_MOVES, EMPTY_FOR_LINE = 24, 20  # with more empty cells, only on request
 MOST_NODES, MOST_LINES = 10**15, 10**6
-LONGEST_LINE, WRONG_SHOWN = 1000, 5
 TICK = 0.05
 GOES_WITH = {  # --weak, --hash, --threads and --no-book are allowed with all three
     "a position": ("--all", "--line", "--seconds", "--nodes", "--json"),
@@ -68,14 +63,10 @@ def command(
     A score is the number of discs that the winner has left at the end, plus one. It is negative if
     the player to move loses, and 0 for a draw. Scores in the opening book are looked up.
     """
+    from plyboard.analysis.solve_job import SolveJob
+    from plyboard.analysis.solve_lines import batch_lines, check_goes_on, check_lines
     from plyboard.cli.common.arguments import mebibytes_of, seconds_of, thread_count, whole
-    from plyboard.cli.common.solve_files import (
-        batch_lines,
-        check_goes_on,
-        check_lines,
-        solve_batch,
-        solve_check,
-    )
+    from plyboard.cli.common.solve_files import solve_batch, solve_check
     from plyboard.games import Position
     from plyboard.search.book.book import book_solution
     from plyboard.search.common.budget import Budget, SearchMonitor
@@ -105,7 +96,7 @@ def command(
         return solve_batch(solver, batch_lines(batch, most), weak, out)
     if check is not None:
         return solve_check(solver, check_lines(check, most), weak)
-    return _solve(solver, Answer(start, weak, allowed, every, line), as_json)
+    return _solve(solver, SolveJob(start, weak, allowed, every, line), as_json)
 
 
 def _check_options(asked: dict[str, Any], given: dict[str, Any]) -> None:
@@ -120,83 +111,35 @@ def _check_options(asked: dict[str, Any], given: dict[str, Any]) -> None:
             raise UsageError("option not wanted", where=told[0], got=f"'{name}'", expected=rest)
 
 
-class Answer:
-    """The questions about a position, and the answers so far."""
-
-    def __init__(
-        self, position: Position, weak: bool, limit: Budget, every: bool, line: bool
-    ) -> None:
-        from plyboard.search.common.meter import Meter
-
-        self.position, self.weak, self.limit = position, weak, limit
-        self.wants_moves, self.wants_line = every, line
-        self.solution: Solution | None = None
-        self.moves: dict[str, Solution] = {}
-        self.line: tuple[str, ...] = ()
-        self.meter = Meter(limit)
-
-    def find(self, solver: Solver) -> None:
-        """Solve the position; then, on request or if cheap, its moves and a principal variation."""
-        from plyboard.search.common.budget import Budget
-        from plyboard.search.common.meter import Meter
-
-        position, empty = self.position, self.position.text().count(".")
-        known, moves = solver.by_book(position), position.legal_moves()
-        has_moves = known and all(solver.by_book(position.play(move)) for move in moves)
-        if not known or ((self.wants_moves or self.wants_line) and not has_moves):
-            solver.prepare()
-        self.meter = Meter(self.limit)
-        self.solution = solver.solve(position, weak=self.weak, limit=self.limit)
-        self.meter.spend(self.solution.nodes)
-        if not self.solution.finished:
-            return
-        if self.wants_moves or self.wants_line or has_moves or empty <= EMPTY_FOR_MOVES:
-            self.moves = solver.moves(position, weak=self.weak, limit=self.meter.left())
-        if not self.weak and (self.wants_line or empty <= EMPTY_FOR_LINE):
-            self.line = solver.best_line(self.position, limit=Budget(monitor=self.limit.monitor))
-
-    def stop(self, solver: Solver) -> None:
-        """Stop all searches; keep the bounds proved so far."""
-        assert self.limit.monitor
-        self.solution = self.solution or solver.so_far()
-        self.limit.monitor.stop()
-
-    def complete(self) -> bool:
-        """Tell whether every requested answer is proved."""
-        moves = self.moves.values() if self.wants_moves else ()
-        return all(each and each.finished for each in (self.solution, *moves))
-
-    def told(self, solver: Solver, solution: Solution, as_json: bool) -> str:
-        """Return the answers as text or JSON."""
-        position, score = self.position, solution.lower if solution.finished else None
-        plies = None if self.weak or score is None else solver.plies_left(position, score)
-        best = [move for move, each in self.moves.items() if each.lower == score]
-        if as_json:
-            bounds = {"score": score, "lower": solution.lower, "upper": solution.upper}
-            moves = {
-                move: {"lower": each.lower, "upper": each.upper}
-                for move, each in self.moves.items()
-            }
-            rest = {
-                "book": solution.book, "nodes": solution.nodes,
-                "seconds": round(solution.seconds, 6),
-            }  # fmt: skip
-            facts = {
-                "position": position.text(), "weak": self.weak, **bounds, "plies": plies,
-                "best": best or None, "moves": moves or None, "line": self.line or None, **rest,
-            }  # fmt: skip
-            return json.dumps(facts, indent=2)
-        asked = self.moves if self.wants_moves else {}
-        rows = {
-            "score": f"{_range(solution)} ({_verdict(solution, position, self.weak)})",
-            "ends": f"after {plies} more move{'s' * (plies != 1)}" if plies else "",
-            "best": " ".join(best),
-            **{f"move {move}": _range(each) for move, each in asked.items()},
-            "line": " ".join(self.line),
-            "nodes": f"{solution.nodes}{', from a book' if solution.book else ''}",
-            "time": f"{solution.seconds:.3f} s",
+def _told(job: SolveJob, solver: Solver, solution: Solution, as_json: bool) -> str:
+    """Return the answers as text or JSON."""
+    position, score = job.position, solution.lower if solution.finished else None
+    plies = None if job.weak or score is None else solver.plies_left(position, score)
+    best = job.best_moves
+    if as_json:
+        bounds = {"score": score, "lower": solution.lower, "upper": solution.upper}
+        moves = {
+            move: {"lower": each.lower, "upper": each.upper} for move, each in job.moves.items()
         }
-        return "\n".join(f"{name}: {text}" for name, text in rows.items() if text)
+        rest = {
+            "book": solution.book, "nodes": solution.nodes, "seconds": round(solution.seconds, 6),
+        }  # fmt: skip
+        facts = {
+            "position": position.text(), "weak": job.weak, **bounds, "plies": plies,
+            "best": best or None, "moves": moves or None, "line": job.line or None, **rest,
+        }  # fmt: skip
+        return json.dumps(facts, indent=2)
+    asked = job.moves if job.wants_moves else {}
+    rows = {
+        "score": f"{_range(solution)} ({_verdict(solution, position, job.weak)})",
+        "ends": f"after {plies} more move{'s' * (plies != 1)}" if plies else "",
+        "best": " ".join(best),
+        **{f"move {move}": _range(each) for move, each in asked.items()},
+        "line": " ".join(job.line),
+        "nodes": f"{solution.nodes}{', from a book' if solution.book else ''}",
+        "time": f"{solution.seconds:.3f} s",
+    }
+    return "\n".join(f"{name}: {text}" for name, text in rows.items() if text)
 
 
 def _range(told: Solution) -> str:
@@ -216,35 +159,24 @@ def _verdict(told: Solution, position: Position, weak: bool) -> str:
     return f"{known[0]} for {mover}" if 0 in known else "nothing is decided"
 
 
-def _solve(solver: Solver, answer: Answer, as_json: bool) -> int:
+def _solve(solver: Solver, job: SolveJob, as_json: bool) -> int:
     """Solve in a thread, so that Ctrl-C works; print the answers, complete or not."""
+    from plyboard.cli.common.stopping import status_line
     from plyboard.search.common.background import in_background
 
-    done = in_background(lambda: answer.find(solver))
+    done = in_background(lambda: job.run(solver))
     try:
-        with _spinner() as spin:
+        with status_line("solving") as spin:
             while not done.wait(TICK):
                 told = solver.so_far()
                 nodes = told.nodes if told else 0
-                spin(f"{answer.meter.seconds:.0f} s, {nodes:,} nodes")
+                spin(f"{job.meter.seconds:.0f} s, {nodes:,} nodes")
         done.result()
     except KeyboardInterrupt:
-        answer.stop(solver)
-        if answer.solution:
-            print(answer.told(solver, answer.solution, as_json))
+        job.stop(solver)
+        if job.solution:
+            print(_told(job, solver, job.solution, as_json))
         raise
-    assert answer.solution
-    print(answer.told(solver, answer.solution, as_json))
-    return 0 if answer.complete() else 1
-
-
-@contextmanager
-def _spinner() -> Iterator[Callable[[str], None]]:
-    """Give a function that shows a status text on standard error, if that is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("solving") as status:
-        yield status.update
+    assert job.solution
+    print(_told(job, solver, job.solution, as_json))
+    return 0 if job.is_complete else 1

@@ -20,7 +20,7 @@ def stoppable(search: RunningSearch, told: Callable[[], str]) -> tuple[Choice, b
     A status text is shown meanwhile if standard error is a terminal.
     """
     try:
-        with _live() as show:
+        with status_line() as show:
             while not search.wait(TICK):
                 show(told())
     except KeyboardInterrupt:
@@ -32,12 +32,12 @@ def stoppable(search: RunningSearch, told: Callable[[], str]) -> tuple[Choice, b
 
 
 @contextmanager
-def _live() -> Iterator[Callable[[str], None]]:
+def status_line(text: str = "") -> Iterator[Callable[[str], None]]:
     """Give a function that shows a status text on standard error, if that is a terminal."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
     from rich.console import Console
 
-    with Console(stderr=True).status("") as status:
+    with Console(stderr=True).status(text) as status:
         yield status.update
