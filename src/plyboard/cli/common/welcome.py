@@ -30,4 +30,4 @@ def welcome(commands: Iterable[str]) -> Iterator[str]:
         yield f"  {example:{width}}  {about}"
     yield ""
     yield from textwrap.wrap(f"Commands: {', '.join(commands)}.", WIDTH, break_on_hyphens=False)
-    yield "plyboard --help describes them; plyboard play --help lists the options of one."
+    yield "plyboard --help describes them, and plyboard play --help the options of one."
