@@ -138,17 +138,17 @@ def test_a_linked_source_file_is_called_by_its_path(page: Path) -> None:
         assert told == link
 
 
-def test_every_piece_of_the_origins_is_somewhere_or_waits_for_a_part() -> None:
+def test_every_feature_of_the_origins_is_somewhere_or_planned() -> None:
     rows = table_rows(prose(ORIGINS))
     for there, here, _ in rows:
-        waits = re.findall(r"waits: ([^;]*)", here)
+        planned = re.findall(r"planned: ([^;]*)", here)
 
-        assert CLAIM.search(here) or waits or here == "not kept", f"nothing for {there}"
-        assert set(waits) <= PARTS
+        assert CLAIM.search(here) or planned or here == "not kept", f"nothing for {there}"
+        assert set(planned) <= PARTS
     assert len(rows) > 150
 
 
-def test_the_parts_that_pieces_wait_for_are_told() -> None:
+def test_the_parts_that_features_are_planned_for_are_listed() -> None:
     told = re.findall(r"^- \*\*([a-z ]+)\*\*: ", prose(ORIGINS), re.MULTILINE)
 
     assert set(told) == PARTS
