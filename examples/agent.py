@@ -1,16 +1,16 @@
-"""An agent in ten lines: it likes the column or cell that leaves the opponent fewest moves."""
+"""An agent in ten lines: it plays the move that leaves the opponent the fewest moves."""
 
 from plyboard.agents import Budget, Choice
 from plyboard.games import Position
 
 
 class Cramper:
-    """Leaves the opponent as few moves as it can."""
+    """Minimises the number of legal moves of the opponent."""
 
     name = "cramper"
 
     def choose(self, position: Position, budget: Budget) -> Choice:
-        """Return the move after which the opponent has fewest moves, at no cost worth counting."""
+        """Return the move after which the opponent has the fewest moves; the budget is ignored."""
         left = {move: len(position.play(move).legal_moves()) for move in position.legal_actions()}
         return Choice(min(left, key=lambda move: left[move]))
 

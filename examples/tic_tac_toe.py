@@ -1,4 +1,4 @@
-"""A game on a page: noughts and crosses.
+"""Tic-tac-toe: a complete game on one page.
 
 Try: plyboard check-game examples/tic_tac_toe.py:TicTacToe
 """
@@ -25,7 +25,7 @@ PIECES = {"x": Piece(0, "#d8342b", "#ffffff"), "o": Piece(1, "#2456c4", "#ffffff
 
 @cache
 def rules() -> Rules:
-    """Return the rules. A state is the cells of x and the cells of o; cell 0 is the top left."""
+    """Return the rules. A state holds the cells of x and the cells of o; cell 0 is the top left."""
     full, one = Word(0b111_111_111), Word(1)
     lines = tuple(Word(sum(1 << cell for cell in line)) for line in LINES)
 
@@ -77,30 +77,30 @@ def rules() -> Rules:
 
 @dataclass(frozen=True)
 class TicTacToe:
-    """Noughts and crosses: three in a row win."""
+    """Tic-tac-toe: three in a row win."""
 
     name: ClassVar[str] = "tic-tac-toe"
-    title: ClassVar[str] = "Noughts and crosses"
+    title: ClassVar[str] = "Tic-tac-toe"
     players: ClassVar[tuple[str, str]] = ("x", "o")
     parameters: ClassVar[tuple[Parameter, ...]] = ()
 
     @cached_property
     def rules(self) -> Rules:
-        """The kernels that play it."""
+        """The kernels of the game."""
         return rules()
 
     def parse(self, text: str) -> int:
-        """Return the cell that a name like `b2` means."""
+        """Return the cell with a name such as `b2`."""
         if not re.fullmatch(r"[a-c][1-3]", text, re.ASCII):
             raise NotationError(f"not a move: got {text[:20]!r}; expected [a-c][1-3]")
         return "abc".index(text[0]) + 3 * (int(text[1]) - 1)
 
     def write(self, action: int) -> str:
-        """Return the name of a cell: `a1` is the top left one."""
+        """Return the name of a cell; `a1` is the top left one."""
         return f"{'abc'[action % 3]}{action // 3 + 1}"
 
     def refusal(self, _state: State, action: int) -> str:
-        """Say that the cell is taken."""
+        """Return why the move is illegal: the cell is taken."""
         return f"{self.write(action)} is taken"
 
     def grid(self, state: State) -> tuple[str, ...]:
@@ -112,7 +112,7 @@ class TicTacToe:
         return symbols[:3], symbols[3:6], symbols[6:]
 
     def read(self, text: str) -> State:
-        """Return the state of a text like `x../.o./... x`."""
+        """Return the state of a position text such as `x../.o./... o`."""
         board, player = fields(text, ("rows from the top", "x or o to move"))
         one_of(player, "player", self.players)
         symbols = "".join(grid(board, 3, 3, ".xo"))
@@ -123,23 +123,23 @@ class TicTacToe:
         return (first, second)
 
     def text(self, state: State) -> str:
-        """Return the rows from the top, then who is next."""
+        """Return the position text: the rows from the top, then the player to move."""
         return f"{'/'.join(self.grid(state))} {self.players[self.rules.mover(state)]}"
 
     def unreachable(self, state: State) -> str | None:
-        """Say that the counts do not fit."""
+        """Return why no game can reach the state, or None."""
         extra = state[0].bit_count() - state[1].bit_count()
         return None if extra in (0, 1) else "x began, so it has as many or one more"
 
     def outcome(self, state: State) -> Outcome | None:
-        """Say who has a line, or that the board is full."""
+        """Return who won or that the board is full, or None while the game goes on."""
         if not self.rules.over(state):
             return None
         won = self.rules.value(state) < 0
         return Outcome(1 - self.rules.mover(state), "line") if won else Outcome(None, "full")
 
     def picture(self, state: State) -> Picture:
-        """Return the board."""
+        """Return the board as a picture, with the winning line marked."""
         line = {
             Cell(*divmod(cell, 3))
             for cells in LINES
