@@ -16,7 +16,7 @@ from plyboard.evaluate import best_evaluation
 from plyboard.evaluate.run_windows import run_windows
 from plyboard.games import Position, game
 from plyboard.search.common.budget import Budget
-from plyboard.search.common.events import Kind
+from plyboard.search.common.events import EventKind
 
 SMALL = "extended:rows=3,columns=4,pops=2"
 
@@ -63,7 +63,7 @@ def test_it_explains_what_it_would_choose(name: str) -> None:
     assert (told.action, told.value, told.nodes) == (chosen.action, chosen.value, chosen.nodes)
     assert told.events is not None
     kinds = {event.kind for event in told.events}
-    assert (Kind.EXPECTATION in kinds) == (name == "expectimax")
+    assert (EventKind.EXPECTATION in kinds) == (name == "expectimax")
 
 
 def test_the_course_evaluates_windows_in_extended_connect_four_alone() -> None:

@@ -8,7 +8,7 @@ from plyboard.agents import Agent, Budget, agent, open_bot
 from plyboard.agents.mcts import Mcts
 from plyboard.errors import GameOverError
 from plyboard.games import Position
-from plyboard.search.common.events import Kind
+from plyboard.search.common.events import EventKind
 
 
 def winner(first: Agent, second: Agent, seed: int) -> int | None:
@@ -81,7 +81,7 @@ def test_it_explains_itself_by_its_simulations() -> None:
     events = list(told.events or ())
 
     assert told.action == Mcts().choose(position, Budget(simulations=200)).action
-    assert [event.kind for event in events].count(Kind.SIMULATION) == 200
+    assert [event.kind for event in events].count(EventKind.SIMULATION) == 200
 
 
 def test_a_finished_game_has_no_move_to_choose() -> None:

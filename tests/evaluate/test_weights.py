@@ -23,13 +23,13 @@ from plyboard.evaluate.run_windows import run_windows, shares
 from plyboard.games import Position
 from plyboard.games.extended import Extended
 from plyboard.kernel import compilations
-from plyboard.search.alpha_beta.duplicate_pruning import without_duplicates
-from plyboard.search.alpha_beta.iterative_deepening import deepen, loop_of
+from plyboard.search.alpha_beta.duplicate_pruning import minimax_without_duplicates
+from plyboard.search.alpha_beta.iterative_deepening import compiled_alpha_beta, deepen
 from plyboard.search.alpha_beta.multi_pv import choice_of, value_moves
-from plyboard.search.alpha_beta.textbook import plain
+from plyboard.search.alpha_beta.textbook import textbook_alpha_beta
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
-from plyboard.search.expectimax import best_against_chance
+from plyboard.search.expectimax import expectimax_search
 
 pytestmark = pytest.mark.kernels
 
@@ -40,11 +40,11 @@ SEARCHES: dict[str, Search] = {
     "value_moves": lambda position, evaluation: choice_of(
         value_moves(position, evaluation, BUDGET, 1)
     ),
-    "textbook": lambda position, evaluation: plain(position, evaluation, BUDGET),
-    "without_duplicates": lambda position, evaluation: without_duplicates(
+    "textbook": lambda position, evaluation: textbook_alpha_beta(position, evaluation, BUDGET),
+    "without_duplicates": lambda position, evaluation: minimax_without_duplicates(
         position, evaluation, BUDGET, 1
     ),
-    "expectimax": lambda position, evaluation: best_against_chance(position, evaluation, BUDGET, 1),
+    "expectimax": lambda position, evaluation: expectimax_search(position, evaluation, BUDGET, 1),
 }
 OPENINGS = {
     "connect-four:columns=5,rows=4": "3 1 2",
@@ -90,7 +90,9 @@ def test_patterns_with_other_weights_share_a_loop() -> None:
     learned, points = evaluation_by(game, learned_weights()), evaluation_by(game, none)
     position = opened("extended:rows=3,columns=4,pops=2")
 
-    assert loop_of(game.rules, learned, False) is loop_of(game.rules, points, False)
+    assert compiled_alpha_beta(game.rules, learned, False) is compiled_alpha_beta(
+        game.rules, points, False
+    )
     assert (position.mover, position.scores()) == (1, (2, 0))
     assert points.value(position.state) == -200 != learned.value(position.state)
 

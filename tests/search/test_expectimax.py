@@ -21,8 +21,8 @@ from plyboard.kernel import jit_is_on
 from plyboard.search.alpha_beta.iterative_deepening import deepen
 from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import Choice
-from plyboard.search.common.events import Events, Kind
-from plyboard.search.expectimax import EVENT_SCALE, best_against_chance, exact_expectation
+from plyboard.search.common.events import EventKind, Events
+from plyboard.search.expectimax import EVENT_SCALE, exact_expectation, expectimax_search
 
 pytestmark = pytest.mark.kernels
 
@@ -69,9 +69,9 @@ def test_the_search_reaches_the_end_of_small_boards(
     position = Position(f"extended:rows={rows},columns={columns},pops={pops}")
     evaluation, budget = plain(position.game.rules), Budget(depth=60)
 
-    found = best_against_chance(position, evaluation, budget, mebibytes=1)
+    found = expectimax_search(position, evaluation, budget, mebibytes=1)
     replies = [
-        best_against_chance(position.play(move), evaluation, budget, mebibytes=1)
+        expectimax_search(position.play(move), evaluation, budget, mebibytes=1)
         for move in position.legal_moves()
     ]
 
@@ -89,7 +89,7 @@ def test_it_equals_its_slow_twin_at_every_depth(spec: str, deepest: int, seed: i
     rules = position.game.rules
     evaluation = plain(rules) if len(rules.symmetries) > 1 else noise(rules)
     for depth in range(1, deepest + 1 if jit_is_on() else 3):
-        found = best_against_chance(position, evaluation, Budget(depth=depth), mebibytes=1)
+        found = expectimax_search(position, evaluation, Budget(depth=depth), mebibytes=1)
         if found.depth < depth:  # it was certain before
             assert found.exact
             break
@@ -106,7 +106,7 @@ def test_of_moves_alike_it_takes_the_first_in_the_order_of_the_game() -> None:
     position = Position("squatter:size=3")
     rules = position.game.rules
 
-    found = best_against_chance(position, plain(rules), Budget(depth=1), mebibytes=1)
+    found = expectimax_search(position, plain(rules), Budget(depth=1), mebibytes=1)
 
     assert set(found.values.values()) == {0.0}
     assert found.action == rules.order[0]
@@ -116,8 +116,8 @@ def test_a_certain_win_ends_the_search_at_the_depth_at_which_it_is() -> None:
     now, soon = Position.read("121212"), Position.read("4433")
     evaluation = plain(now.game.rules)
 
-    at_once = best_against_chance(now, evaluation, Budget(depth=8), mebibytes=1)
-    in_three = best_against_chance(soon, evaluation, Budget(depth=8), mebibytes=1)
+    at_once = expectimax_search(now, evaluation, Budget(depth=8), mebibytes=1)
+    in_three = expectimax_search(soon, evaluation, Budget(depth=8), mebibytes=1)
 
     assert (at_once.action, at_once.value, at_once.depth, at_once.exact) == (0, 1.0, 1, True)
     assert (in_three.value, in_three.depth, in_three.exact) == (1.0, 3, True)
@@ -128,7 +128,7 @@ def test_it_hopes_for_a_mistake_where_alpha_beta_fears_the_worst() -> None:
     position = Position("extended:rows=2,columns=4,pops=0")
     evaluation = plain(position.game.rules)
 
-    hoped = best_against_chance(position, evaluation, Budget(depth=60), mebibytes=1)
+    hoped = expectimax_search(position, evaluation, Budget(depth=60), mebibytes=1)
     feared = deepen(position, evaluation, Budget(depth=60), mebibytes=1)
 
     assert feared.value == 0
@@ -140,8 +140,8 @@ def test_small_and_large_tables_find_the_same() -> None:
     position = Position("extended:rows=4,columns=6,pops=2").play("2", "3")
     evaluation, budget = run_windows(6, 4), Budget(depth=6 if jit_is_on() else 3)
 
-    small = best_against_chance(position, evaluation, budget, mebibytes=1)
-    large = best_against_chance(position, evaluation, budget, mebibytes=32)
+    small = expectimax_search(position, evaluation, budget, mebibytes=1)
+    large = expectimax_search(position, evaluation, budget, mebibytes=32)
 
     assert small.values == pytest.approx(large.values)
 
@@ -150,7 +150,7 @@ def test_a_node_budget_is_kept_and_repeats_itself() -> None:
     position = Position("extended:rows=4,columns=6,pops=2")
     nodes = 20_000 if jit_is_on() else 300
     first, again = (
-        best_against_chance(position, run_windows(6, 4), Budget(nodes=nodes), mebibytes=1)
+        expectimax_search(position, run_windows(6, 4), Budget(nodes=nodes), mebibytes=1)
         for _ in range(2)
     )
 
@@ -164,10 +164,10 @@ def test_a_depth_that_is_cut_off_changes_the_choice_only_for_a_better_move() -> 
     starts = ("1 2", "0", "3 0", "1 1 2", "2 3 1", "0 3 3", "1 2 1 0", "3 3 0 1")
     for start, nodes in itertools.product(starts, range(20, 700, 40)):
         position = Position.read(f"extended:rows=3,columns=4,pops=2 {start}")
-        found = best_against_chance(position, evaluation, Budget(nodes=nodes), mebibytes=1)
+        found = expectimax_search(position, evaluation, Budget(nodes=nodes), mebibytes=1)
         if not found.depth:
             continue
-        whole = best_against_chance(position, evaluation, Budget(depth=found.depth), mebibytes=1)
+        whole = expectimax_search(position, evaluation, Budget(depth=found.depth), mebibytes=1)
         is_cut_off = len(found.values) < len(position.legal_actions())
         depth = found.depth + is_cut_off
         for action, value in found.values.items():
@@ -218,7 +218,7 @@ def test_a_watch_stops_it_and_hears_of_each_depth() -> None:
 
     monitor = SearchMonitor(listen)
     evaluation = plain(position.game.rules)
-    found = best_against_chance(position, evaluation, Budget(monitor=monitor), mebibytes=1)
+    found = expectimax_search(position, evaluation, Budget(monitor=monitor), mebibytes=1)
 
     assert [each.depth for each in heard] == [1, 2, 3]
     assert found.depth == 3
@@ -229,7 +229,7 @@ def test_a_search_that_is_stopped_before_it_begins_still_has_a_legal_move() -> N
     monitor.stop()
     position = Position("squatter:size=3")
 
-    found = best_against_chance(position, plain(position.game.rules), Budget(monitor=monitor), 1)
+    found = expectimax_search(position, plain(position.game.rules), Budget(monitor=monitor), 1)
 
     assert found.action in position.legal_actions()
     assert (found.depth, found.exact) == (0, False)
@@ -240,13 +240,13 @@ def test_events_tell_of_every_node_and_are_bounded() -> None:
     events, few = Events(100_000), Events(10)
     evaluation = plain(position.game.rules)
 
-    found = best_against_chance(position, evaluation, Budget(depth=4), mebibytes=1, events=events)
-    same = best_against_chance(position, evaluation, Budget(depth=4), mebibytes=1, events=few)
-    quiet = best_against_chance(position, evaluation, Budget(depth=4), mebibytes=1)
+    found = expectimax_search(position, evaluation, Budget(depth=4), mebibytes=1, events=events)
+    same = expectimax_search(position, evaluation, Budget(depth=4), mebibytes=1, events=few)
+    quiet = expectimax_search(position, evaluation, Budget(depth=4), mebibytes=1)
 
     kinds = [event.kind for event in events]
-    assert kinds.count(Kind.ROUND) == 4
-    assert kinds.count(Kind.NODE) == kinds.count(Kind.LEFT) == found.nodes - 4
+    assert kinds.count(EventKind.ITERATION) == 4
+    assert kinds.count(EventKind.NODE) == kinds.count(EventKind.RETURNED) == found.nodes - 4
     assert (len(few), few.total, few.dropped) == (10, events.total, events.total - 10)
     assert same.values == found.values == quiet.values
     assert found.events is events
@@ -256,20 +256,20 @@ def test_an_expectation_is_the_mean_of_what_was_left_below_it() -> None:
     """In an order of nodes: below a chance node, its children are left one ply deeper."""
     position = Position("extended:rows=2,columns=4,pops=1")
     events = Events(100_000)
-    best_against_chance(
+    expectimax_search(
         position, plain(position.game.rules), Budget(depth=5), mebibytes=1, events=events
     )
 
     children: dict[int, list[int]] = {}
     means = 0
     for event in events:
-        if event.kind == Kind.NODE:
+        if event.kind == EventKind.NODE:
             children[event.ply] = []
-        elif event.kind == Kind.EXPECTATION:
+        elif event.kind == EventKind.EXPECTATION:
             below = [-value for value in children[event.ply]]
             assert event.value == pytest.approx(sum(below) / len(below), abs=1)
             means += 1
-        elif event.kind == Kind.LEFT:
+        elif event.kind == EventKind.RETURNED:
             children.setdefault(event.ply - 1, []).append(event.value)
 
     assert means > 10
@@ -280,9 +280,9 @@ def test_a_finished_game_and_a_table_of_nothing_are_refused() -> None:
     position = Position("connect-four")
     evaluation = plain(position.game.rules)
     with pytest.raises(GameOverError, match="the game is over"):
-        best_against_chance(position.play(*"1212121"), evaluation, Budget(depth=1))
+        expectimax_search(position.play(*"1212121"), evaluation, Budget(depth=1))
     with pytest.raises(UsageError, match=r"^wrong table: got 0 MiB; expected at least 1$"):
-        best_against_chance(position, evaluation, Budget(depth=1), mebibytes=0)
+        expectimax_search(position, evaluation, Budget(depth=1), mebibytes=0)
 
 
 def test_fractions_are_for_small_boards() -> None:

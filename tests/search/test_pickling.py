@@ -13,7 +13,7 @@ from hypothesis.strategies import builds, floats, integers, none, one_of
 from plyboard.agents import agent
 from plyboard.agents.catalogue import explainer
 from plyboard.games import Position
-from plyboard.search.alpha_beta.duplicate_pruning import DistinctChoice
+from plyboard.search.alpha_beta.duplicate_pruning import ChoiceWithSavings
 from plyboard.search.common.budget import DEEPEST, LONGEST_SECONDS, MOST, Budget, SearchMonitor
 from plyboard.search.common.events import Events
 
@@ -66,5 +66,5 @@ def test_events_that_were_dropped_still_count() -> None:
 def test_a_choice_keeps_what_its_search_saved() -> None:
     choice = agent("squatter:depth=2").choose(Position("squatter:size=4"))
 
-    assert isinstance(choice, DistinctChoice)
+    assert isinstance(choice, ChoiceWithSavings)
     assert trip(choice) == choice

@@ -13,7 +13,7 @@ from plyboard.games.extended import Extended
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import Events
-from plyboard.search.expectimax import best_against_chance
+from plyboard.search.expectimax import expectimax_search
 
 DEFAULT_BUDGET = Budget(seconds=1.0)
 TO_EXPLAIN = Budget(depth=4)
@@ -50,7 +50,7 @@ class Expectimax:
         evaluation = (course_evaluation if self.evaluation == "course" else best_evaluation)(
             position.game
         )
-        return best_against_chance(position, evaluation, limits, self.hash, events)
+        return expectimax_search(position, evaluation, limits, self.hash, events)
 
 
 def course_evaluation(game: Game) -> Evaluation:

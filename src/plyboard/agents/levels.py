@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from plyboard.evaluate import best_evaluation
 from plyboard.games import Position
-from plyboard.search.alpha_beta.iterative_deepening import AlphaBeta, loop_of
+from plyboard.search.alpha_beta.iterative_deepening import AlphaBeta, compiled_alpha_beta
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 
@@ -38,7 +38,7 @@ LEVELS = (
 def level_choice(position: Position, level: Level, budget: Budget, alpha_beta: AlphaBeta) -> Choice:
     """Return what a level chooses; the seed decides when it slips and where to."""
     evaluation = best_evaluation(position.game)
-    loop_of(position.game.rules, evaluation, False)  # compiled even if it slips now
+    compiled_alpha_beta(position.game.rules, evaluation, False)  # compiled even if it slips now
     chance = random.Random(f"{budget.seed} {position.text()}")
     if chance.randrange(100) < level.slips:
         return Choice(chance.choice(position.legal_actions()))

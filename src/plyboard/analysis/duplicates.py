@@ -13,7 +13,7 @@ from typing import Any
 from plyboard.games import Position
 from plyboard.games.picture import Cell
 from plyboard.games.rules import Symmetry
-from plyboard.search.alpha_beta.duplicate_pruning import DistinctChoice, Saved, Savings, conflict
+from plyboard.search.alpha_beta.duplicate_pruning import ChoiceWithSavings, Saved, Savings, conflict
 from plyboard.search.common.choice import Choice
 
 
@@ -39,7 +39,7 @@ class Duplicates:
 
 def duplicates(position: Position, choice: Choice) -> Duplicates | None:
     """Return what a choice tells of duplicates; None where the search did not look for any."""
-    if not isinstance(choice, DistinctChoice) or not choice.savings.nodes:
+    if not isinstance(choice, ChoiceWithSavings) or not choice.savings.nodes:
         return None
     symmetries = (_facts(position, each, choice.savings) for each in position.game.rules.symmetries)
     players = position.game.players

@@ -13,7 +13,7 @@ from plyboard.analysis.reasons.registry import Reason, reasons_from
 from plyboard.analysis.scale import worth
 from plyboard.games import Position
 from plyboard.play.match import Match
-from plyboard.search.alpha_beta.multi_pv import value_before
+from plyboard.search.alpha_beta.multi_pv import parent_value
 from plyboard.search.common.budget import Budget
 
 DEFAULT_BUDGET = Budget(seconds=0.5)
@@ -101,7 +101,7 @@ class Assessment:
         """Return this with what is proved of the position that the move led to."""
         if self.action is None or self.played.exact or after.proof is None:
             return self
-        value = value_before(after.proof, self.has_points)
+        value = parent_value(after.proof, self.has_points)
         line = (self.action, *after.best.line)
         proved = replace(self.played, value=value, line=line, exact=True)
         moves = [proved if each is self.played else each for each in self.moves]

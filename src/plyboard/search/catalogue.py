@@ -13,7 +13,7 @@ from plyboard.search.common.budget import Budget
 from plyboard.search.counting.perft import complete_games, perft
 from plyboard.search.counting.playout import playouts
 from plyboard.search.counting.trace import trace
-from plyboard.search.expectimax import best_against_chance
+from plyboard.search.expectimax import expectimax_search
 from plyboard.search.mcts.jericho import JerichoSearch
 from plyboard.search.mcts.uct import Uct
 
@@ -24,7 +24,7 @@ SEARCHES: dict[str, Callable[[Position], object]] = {
     "alpha-beta": lambda position: deepen(
         position, best_evaluation(position.game), Budget(depth=1), mebibytes=1
     ),
-    "expectimax": lambda position: best_against_chance(
+    "expectimax": lambda position: expectimax_search(
         position, best_evaluation(position.game), Budget(depth=1), mebibytes=1
     ),
     "mcts": lambda position: Uct().search(position, Budget(simulations=1)),

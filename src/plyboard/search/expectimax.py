@@ -23,39 +23,48 @@ from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, compiled, kernel
 from plyboard.kernel.bits import count, lowest, number
 from plyboard.kernel.wide import wide
-from plyboard.search.alpha_beta.principal_variation import ENDLESS, folding
+from plyboard.search.alpha_beta.principal_variation import INFINITE, canonical_key
 from plyboard.search.common.boundary import words
-from plyboard.search.common.buckets import Slots, claim, slot_of, worth_of
+from plyboard.search.common.buckets import BucketTable, priority_of, probe, store
 from plyboard.search.common.budget import DEEPEST, Budget
 from plyboard.search.common.choice import WIN, Choice
 from plyboard.search.common.control import FREE, LIMIT, NODES, STOP, Control, control_of
-from plyboard.search.common.events import Events, Kind, note
-from plyboard.search.common.parallel import race, told_by
+from plyboard.search.common.events import EventKind, Events, record_event
+from plyboard.search.common.parallel import run_searches, with_statistics
 
-USUAL_MEBIBYTES = 64
+DEFAULT_MEBIBYTES = 64
 EVENT_SCALE = 10_000  # events are whole numbers, and values are not
 MOST_POSITIONS = 200_000  # that are valued in exact fractions
 
 # What the control holds besides what every search has.
-DONE, GUESSES, CONTROLS = FREE, FREE + 1, FREE + 2  # DONE: moves of the root that are valued
+VALUED, EVALUATIONS, CONTROLS = FREE, FREE + 1, FREE + 2  # DONE: moves of the root that are valued
 
-RECENT = 15  # bits of the number of recent guesses that are kept: half a MiB
-NO_TAG = 0  # of entries: all belong together
+CACHE_BITS = 15  # bits of the number of recent guesses that are kept: half a MiB
+GENERATION = 0  # of entries: all belong together
 
-NODE, LEAF, LEFT, HIT, EXPECTATION = (
-    int(kind) for kind in (Kind.NODE, Kind.LEAF, Kind.LEFT, Kind.HIT, Kind.EXPECTATION)
+NODE, LEAF, RETURNED, TABLE_HIT, EXPECTATION = (
+    int(kind)
+    for kind in (
+        EventKind.NODE,
+        EventKind.LEAF,
+        EventKind.RETURNED,
+        EventKind.TABLE_HIT,
+        EventKind.EXPECTATION,
+    )
 )
 NO_EVENTS = np.zeros((1, 6), dtype=np.int64)
 
 
 @kernel
-def in_parts(value: float) -> int:
+def event_value(value: float) -> int:
     """Return a value as events tell it."""
     return int(value * EVENT_SCALE + (0.5 if value >= 0.0 else -0.5))
 
 
 @cache
-def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> Callable[..., None]:
+def expectimax_kernel(
+    rules: Rules, evaluation: Evaluation, with_events: bool = False
+) -> Callable[..., None]:
     """Return the kernel that values the moves of a position, looking so many plies ahead.
 
     It takes the start, the depth, the actions in the order to try them, an array for the value of
@@ -65,23 +74,28 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
     result, evaluate, has_points = rules.value, evaluation.evaluate, rules.has_points
     unit = 1.0 / evaluation.scale if has_points else 1.0 / (evaluation.scale * WIN)
     # A symmetry that exchanges the players would exchange chance and choice.
-    fold = folding(key, tuple(each for each in rules.symmetries if not each.swaps_players))
+    canonical = canonical_key(
+        key, tuple(each for each in rules.symmetries if not each.swaps_players)
+    )
     load = wide(len(rules.start)).load
-    one, recently = Word(1), 64 - RECENT
+    one, cache_shift = Word(1), 64 - CACHE_BITS
 
     @kernel
-    def remembered(state: State, weights: Weights, recent: Any, guesses: Any) -> int:
+    def cached_evaluation(
+        state: State, weights: Weights, cached_keys: Any, cached_values: Any
+    ) -> int:
         """Return the guess at a position; half of them were looked at not long ago."""
         hashed = key(state)
-        place = number(hashed >> recently)
-        if Word(recent[place]) != hashed:
-            recent[place], guesses[place] = hashed, evaluate(state, weights)
-        return int(guesses[place])
+        place = number(hashed >> cache_shift)
+        if Word(cached_keys[place]) != hashed:
+            cached_keys[place], cached_values[place] = hashed, evaluate(state, weights)
+        return int(cached_values[place])
 
     @kernel
-    def expect(
-        state: State, depth: int, ply: int, player: int, made: int, weights: Weights,
-        entries: Any, numbers: Any, shift: int, recent: Any, guesses: Any, log: Any, control: Any,
+    def expectimax(
+        state: State, depth: int, ply: int, player: int, last_action: int, weights: Weights,
+        entries: Any, numbers: Any, shift: int, cached_keys: Any, cached_values: Any,
+        log: Any, control: Any,
     ) -> float:  # fmt: skip
         """Return the mean that a player can reach by choosing well against chance."""
         control[NODES] += 1
@@ -94,46 +108,48 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
         # 1. Nothing more to look at.
         if over(state):
             worth = sign * result(state)
-            if watched:
-                note(log, control, LEAF, ply, made, in_parts(sign * worth), 0, 0)
+            if with_events:
+                record_event(log, control, LEAF, ply, last_action, event_value(sign * worth), 0, 0)
             return worth
         if depth == 0:
-            control[GUESSES] += 1
-            worth = sign * (remembered(state, weights, recent, guesses) * unit)
-            if watched:
-                note(log, control, LEAF, ply, made, in_parts(sign * worth), 0, 0)
+            control[EVALUATIONS] += 1
+            worth = sign * (cached_evaluation(state, weights, cached_keys, cached_values) * unit)
+            if with_events:
+                record_event(log, control, LEAF, ply, last_action, event_value(sign * worth), 0, 0)
             return worth
         # 2. What the table knows of this position at this depth, or for certain.
-        hashed, _ = fold(state)
-        slot = slot_of(entries, hashed, shift, NO_TAG)
-        if slot >= 0:
-            facts = worth_of(entries, slot)
+        hashed, _ = canonical(state)
+        place = probe(entries, hashed, shift, GENERATION)
+        if place >= 0:
+            facts = priority_of(entries, place)
             there, guessed = facts >> 1, facts & 1
             if there == depth or (there < depth and guessed == 0):
-                control[GUESSES] += guessed
-                if watched:
-                    known = in_parts(sign * numbers[slot])
-                    note(log, control, HIT, ply, made, known, -ENDLESS, ENDLESS)
-                return float(numbers[slot])
+                control[EVALUATIONS] += guessed
+                if with_events:
+                    known = event_value(sign * numbers[place])
+                    record_event(
+                        log, control, TABLE_HIT, ply, last_action, known, -INFINITE, INFINITE
+                    )
+                return float(numbers[place])
         # 3. The best of the moves, or the mean of them all.
-        before = control[GUESSES]
+        before = control[EVALUATIONS]
         actions = legal(state)
         moves = count(actions)
         worth = -WIN if chooses else 0.0
         while actions:
             action = lowest(actions)
             actions = actions & (actions - one)
-            if watched:
-                note(log, control, NODE, ply + 1, action, 0, 0, 0)
-            below = expect(
+            if with_events:
+                record_event(log, control, NODE, ply + 1, action, 0, 0, 0)
+            below = expectimax(
                 play(state, action), depth - 1, ply + 1, player, action, weights,
-                entries, numbers, shift, recent, guesses, log, control,
+                entries, numbers, shift, cached_keys, cached_values, log, control,
             )  # fmt: skip
             if control[STOP]:
                 return 0.0
-            if watched:
-                seen = in_parts(-sign * below)
-                note(log, control, LEFT, ply + 1, action, seen, 0, 0)
+            if with_events:
+                seen = event_value(-sign * below)
+                record_event(log, control, RETURNED, ply + 1, action, seen, 0, 0)
             if not chooses:
                 worth += below
             elif below > worth:
@@ -142,47 +158,48 @@ def expectimax(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
                     break
         if not chooses:
             worth /= moves
-            if watched:
-                note(log, control, EXPECTATION, ply, made, in_parts(-worth), 0, 0)
+            if with_events:
+                record_event(log, control, EXPECTATION, ply, last_action, event_value(-worth), 0, 0)
         # 4. Keep it.
-        guessed = 1 if control[GUESSES] != before else 0
-        slot = claim(entries, hashed, shift, NO_TAG, 2 * depth + guessed)
-        numbers[slot] = worth
+        guessed = 1 if control[EVALUATIONS] != before else 0
+        place = store(entries, hashed, shift, GENERATION, 2 * depth + guessed)
+        numbers[place] = worth
         return worth
 
     @kernel
     def search(
         start: Any, depth: int, order: Any, values: Any, weights: Weights,
-        entries: Any, numbers: Any, shift: int, recent: Any, guesses: Any, log: Any, control: Any,
+        entries: Any, numbers: Any, shift: int, cached_keys: Any, cached_values: Any,
+        log: Any, control: Any,
     ) -> None:  # fmt: skip
         """Value the moves in their order, and count them in the control."""
         state: State = load(start, 0)
         control[NODES] += 1
-        control[DONE] = 0
+        control[VALUED] = 0
         ply, player = depth - depth, mover(state)
         for index in range(order.shape[0]):
             action = int(order[index])
-            if watched:
-                note(log, control, NODE, ply + 1, action, 0, 0, 0)
-            worth = expect(
+            if with_events:
+                record_event(log, control, NODE, ply + 1, action, 0, 0, 0)
+            worth = expectimax(
                 play(state, action), depth - 1, ply + 1, player, action, weights,
-                entries, numbers, shift, recent, guesses, log, control,
+                entries, numbers, shift, cached_keys, cached_values, log, control,
             )  # fmt: skip
             if control[STOP]:
                 return
-            if watched:
-                note(log, control, LEFT, ply + 1, action, in_parts(-worth), 0, 0)
+            if with_events:
+                record_event(log, control, RETURNED, ply + 1, action, event_value(-worth), 0, 0)
             values[action] = worth
-            control[DONE] += 1
+            control[VALUED] += 1
 
     return search
 
 
-def best_against_chance(
+def expectimax_search(
     position: Position,
     evaluation: Evaluation,
     budget: Budget,
-    mebibytes: int = USUAL_MEBIBYTES,
+    mebibytes: int = DEFAULT_MEBIBYTES,
     events: Events | None = None,
 ) -> Choice:
     """Return the best move against random play, at the greatest depth that the budget allows.
@@ -195,10 +212,10 @@ def best_against_chance(
         raise game_over_error("no move to choose", position)
     if mebibytes < 1:
         raise UsageError("wrong table", got=f"{mebibytes} MiB", expected="at least 1")
-    return _Search(position, evaluation, budget, mebibytes, events).run()
+    return _ExpectimaxRun(position, evaluation, budget, mebibytes, events).run()
 
 
-class _Search:
+class _ExpectimaxRun:
     """One search of one position."""
 
     def __init__(
@@ -214,46 +231,47 @@ class _Search:
         self.start, self.weights = words(position.state), evaluation.weights
         legal = position.legal_actions()
         self.order = np.array([each for each in self.rules.order if each in legal], dtype=np.int64)
-        self.loop = _loop(self.rules, evaluation, events is not None)
-        self.table = Slots(mebibytes, np.float64)
-        self.recent = np.zeros(1 << RECENT, dtype=np.uint64)
-        self.guesses = np.zeros(1 << RECENT, dtype=np.int64)
+        self.kernel = _compiled_kernel(self.rules, evaluation, events is not None)
+        self.table = BucketTable(mebibytes, np.float64)
+        self.cached_keys = np.zeros(1 << CACHE_BITS, dtype=np.uint64)
+        self.cached_values = np.zeros(1 << CACHE_BITS, dtype=np.int64)
         self.control = control_of(CONTROLS, budget.nodes)
         self.log = NO_EVENTS if events is None else events.log
         self.best = Choice(int(self.order[0]))
         if events is not None:
             events.scale = EVENT_SCALE
-        self._look(0, self.order[:0], np.zeros(0), control_of(CONTROLS))  # compiles it first
+        self._search(0, self.order[:0], np.zeros(0), control_of(CONTROLS))  # compiles it first
 
     def run(self) -> Choice:
         """Search until the budget is used up or nothing is left to find."""
-        race([self._deepen], [self.control], self.budget.seconds, self.budget.monitor)
-        return told_by(self.control, self.best, self.began, self.events)
+        run_searches([self._deepen], [self.control], self.budget.seconds, self.budget.monitor)
+        return with_statistics(self.control, self.best, self.began, self.events)
 
     def _deepen(self) -> None:
         control = self.control
         for depth in range(1, (self.budget.depth or DEEPEST) + 1):
             values = np.zeros(self.rules.actions)
-            control[GUESSES] = 0
+            control[EVALUATIONS] = 0
             if self.events is not None:
-                note(self.log, control, int(Kind.ROUND), 0, -1, depth, 0, 0)
-            self._look(depth, self.order, values, control)
-            valued = self.order[: int(control[DONE])].tolist()
+                record_event(self.log, control, int(EventKind.ITERATION), 0, -1, depth, 0, 0)
+            self._search(depth, self.order, values, control)
+            valued = self.order[: int(control[VALUED])].tolist()
             if valued:
-                self._found({each: float(values[each]) for each in valued}, depth)
+                self._accept({each: float(values[each]) for each in valued}, depth)
             if control[STOP] or self.best.exact:
                 return
             self.order = np.array(sorted(valued, key=lambda each: -values[each]), dtype=np.int64)
 
-    def _look(self, depth: int, order: Any, values: Any, control: Control) -> None:
+    def _search(self, depth: int, order: Any, values: Any, control: Control) -> None:
         """Value some moves, so many plies deep."""
         table = self.table
-        self.loop(
+        self.kernel(
             self.start, depth, order, values, self.weights,
-            table.entries, table.numbers, table.shift, self.recent, self.guesses, self.log, control,
+            table.entries, table.numbers, table.shift, self.cached_keys, self.cached_values,
+            self.log, control,
         )  # fmt: skip
 
-    def _found(self, values: dict[int, float], depth: int) -> None:
+    def _accept(self, values: dict[int, float], depth: int) -> None:
         """Take over what a finished depth says, or a better move of one that is not finished."""
         action = max(values, key=lambda each: values[each])
         finished = len(values) == len(self.order)
@@ -267,7 +285,7 @@ class _Search:
             depth=depth if finished else depth - 1,
             nodes=int(self.control[NODES]),
             seconds=time.perf_counter() - self.began,
-            exact=is_won or (finished and not self.control[GUESSES]),
+            exact=is_won or (finished and not self.control[EVALUATIONS]),
             values=values,
         )
         if self.budget.monitor is not None and finished:
@@ -275,8 +293,8 @@ class _Search:
 
 
 @cache
-def _loop(rules: Rules, evaluation: Evaluation, watched: bool) -> Callable[..., Any]:
-    return compiled(expectimax(rules, evaluation, watched))
+def _compiled_kernel(rules: Rules, evaluation: Evaluation, with_events: bool) -> Callable[..., Any]:
+    return compiled(expectimax_kernel(rules, evaluation, with_events))
 
 
 def exact_expectation(

@@ -8,7 +8,7 @@ from plyboard.agents import Budget, agent, open_bot
 from plyboard.agents.origins.jericho import JerichoAgent
 from plyboard.errors import GameOverError
 from plyboard.games import Position
-from plyboard.search.common.events import Kind
+from plyboard.search.common.events import EventKind
 
 
 def test_without_a_limit_it_grows_3000_branches() -> None:
@@ -59,8 +59,8 @@ def test_it_explains_itself_by_its_branches() -> None:
     told = JerichoAgent().explain(Position("connect-four"), Budget(simulations=200))
     events = list(told.events or ())
 
-    assert [event.kind for event in events].count(Kind.SIMULATION) == 200
-    assert told.nodes == [event.kind for event in events].count(Kind.NODE)
+    assert [event.kind for event in events].count(EventKind.SIMULATION) == 200
+    assert told.nodes == [event.kind for event in events].count(EventKind.NODE)
 
 
 def test_a_finished_game_has_no_move_to_choose() -> None:

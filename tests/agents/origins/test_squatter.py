@@ -11,7 +11,7 @@ from plyboard.agents.origins.squatter import SquatterAgent
 from plyboard.errors import GameOverError, UsageError
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
-from plyboard.search.common.events import Kind
+from plyboard.search.common.events import EventKind
 
 RING = "++++++/++W+++/+W++++/++W+++/+B++B+/++++++ W"  # d3 closes a loop round c3
 THREAT = "++++++/++B+++/+B++++/++B+++/+W++W+/++++++ W"  # it does so for Black
@@ -92,7 +92,7 @@ def test_it_explains_what_it_would_choose() -> None:
 
     assert (told.action, told.value, told.nodes) == (chosen.action, chosen.value, chosen.nodes)
     assert told.events is not None
-    assert Kind.DUPLICATE in {event.kind for event in told.events}
+    assert EventKind.DUPLICATE in {event.kind for event in told.events}
 
 
 def test_other_games_and_ended_ones_are_refused() -> None:

@@ -9,17 +9,17 @@ from plyboard.analysis.trees.tree import Bound, Node, SearchTree, ValueSource, b
 from plyboard.errors import UsageError
 from plyboard.evaluate.open_lines import open_lines
 from plyboard.games import Position
-from plyboard.search.alpha_beta.principal_variation import ENDLESS, WON
-from plyboard.search.alpha_beta.textbook import plain
+from plyboard.search.alpha_beta.principal_variation import INFINITE, WON
+from plyboard.search.alpha_beta.textbook import textbook_alpha_beta
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
-from plyboard.search.common.events import Event, Events, Kind
+from plyboard.search.common.events import Event, EventKind, Events
 
 START = Position("connect-four")
 
 
 def begun(depth: int) -> Event:
-    return Event(Kind.ROUND, 0, -1, depth)
+    return Event(EventKind.ITERATION, 0, -1, depth)
 
 
 def tree_of(
@@ -47,7 +47,7 @@ def test_values_are_those_of_the_player_at_the_root() -> None:
 
 
 def test_a_cut_turns_its_window_to_the_view_of_the_root() -> None:
-    cut = Event(Kind.CUT, 1, 3, 8, 8, 7)
+    cut = Event(EventKind.CUTOFF, 1, 3, 8, 8, 7)
     tree = tree_of(node(1, 3), node(2, 0), leaf(2, 0, -8), cut)
 
     assert at(tree, 3).window == (-7, -8)
@@ -57,14 +57,14 @@ def test_a_cut_turns_its_window_to_the_view_of_the_root() -> None:
 
 def test_a_cut_after_the_last_move_prunes_nothing() -> None:
     position = Position.read("connect-four:columns=2,rows=1 1")
-    log = noted([node(1, 1), leaf(1, 1, 0), Event(Kind.CUT, 0, -1, 0, 0, 0)])
+    log = noted([node(1, 1), leaf(1, 1, 0), Event(EventKind.CUTOFF, 0, -1, 0, 0, 0)])
     tree = build(position, Choice(1, events=log))
 
     assert tree.pruned(tree.root) == []
 
 
 def test_a_value_after_a_cut_is_a_bound() -> None:
-    cut = Event(Kind.CUT, 1, 3, 8, 8, 7)
+    cut = Event(EventKind.CUTOFF, 1, 3, 8, 8, 7)
     tree = tree_of(
         node(1, 2), node(2, 0), leaf(2, 0, 7), left(1, 2, -7),
         node(1, 3), node(2, 0), leaf(2, 0, -8), cut, left(0, -1, 7),
@@ -132,8 +132,8 @@ def test_a_search_that_did_not_fit_says_so() -> None:
 
 
 def test_simulations_add_up() -> None:
-    game = Event(Kind.SIMULATION, 9, 3, 1)
-    lost = Event(Kind.SIMULATION, 9, 3, -1)
+    game = Event(EventKind.SIMULATION, 9, 3, 1)
+    lost = Event(EventKind.SIMULATION, 9, 3, -1)
     tree = tree_of(node(1, 3), game, node(1, 3), node(2, 4), game, node(1, 2), lost)
 
     assert (tree.root.simulations, tree.root.total) == (3, 1)
@@ -143,13 +143,13 @@ def test_simulations_add_up() -> None:
 
 
 def test_simulations_alone_make_a_tree_of_first_moves() -> None:
-    tree = tree_of(Event(Kind.SIMULATION, 9, 3, 1), Event(Kind.SIMULATION, 7, 2, 0))
+    tree = tree_of(Event(EventKind.SIMULATION, 9, 3, 1), Event(EventKind.SIMULATION, 7, 2, 0))
 
     assert list(tree.root.children) == [3, 2]
 
 
 def test_the_most_played_moves_come_first() -> None:
-    game = Event(Kind.SIMULATION, 9, 2, 0)
+    game = Event(EventKind.SIMULATION, 9, 2, 0)
     tree = tree_of(node(1, 2), game, node(1, 3), game, node(1, 3), game)
 
     assert list(tree.root.children) == [3, 2]
@@ -157,9 +157,9 @@ def test_the_most_played_moves_come_first() -> None:
 
 def test_other_notes() -> None:
     tree = tree_of(
-        node(1, 0), Event(Kind.HIT, 1, 0, -5, -9, -5),
-        node(1, 6), Event(Kind.DUPLICATE, 1, 6, 1),
-        node(1, 3), node(2, 1), leaf(2, 1, 3), Event(Kind.EXPECTATION, 1, 3, -2),
+        node(1, 0), Event(EventKind.TABLE_HIT, 1, 0, -5, -9, -5),
+        node(1, 6), Event(EventKind.DUPLICATE, 1, 6, 1),
+        node(1, 3), node(2, 1), leaf(2, 1, 3), Event(EventKind.EXPECTATION, 1, 3, -2),
     )  # fmt: skip
 
     assert (at(tree, 0).source, at(tree, 0).number, at(tree, 0).bound) == (
@@ -182,7 +182,7 @@ def test_a_tree_may_be_shown_to_fewer_plies() -> None:
 
 def test_a_tree_of_at_most_so_many_nodes_keeps_whole_plies() -> None:
     events = Events()
-    choice = plain(START, open_lines(), Budget(depth=4), events=events)
+    choice = textbook_alpha_beta(START, open_lines(), Budget(depth=4), events=events)
     sizes = {
         most: sum(1 for _ in build(START, choice, most=most).root.walk()) - 1
         for most in (1, 7, 14, 100)
@@ -194,7 +194,7 @@ def test_a_tree_of_at_most_so_many_nodes_keeps_whole_plies() -> None:
 
 
 def test_a_node_counts_once_however_often_it_was_reached() -> None:
-    game = Event(Kind.SIMULATION, 9, 3, 1)
+    game = Event(EventKind.SIMULATION, 9, 3, 1)
     log = noted([node(1, 3), node(2, 3), game] * 4 + [node(1, 3), node(2, 2), game])
     sizes = [
         sum(1 for _ in build(START, Choice(3, events=log), most=most).root.walk()) - 1
@@ -205,7 +205,7 @@ def test_a_node_counts_once_however_often_it_was_reached() -> None:
 
 
 def test_a_move_too_deep_to_be_shown_is_not_pruned() -> None:
-    cut = Event(Kind.CUT, 1, 3, 8, 8, 7)
+    cut = Event(EventKind.CUTOFF, 1, 3, 8, 8, 7)
     tree = tree_of(node(1, 3), node(2, 0), leaf(2, 0, -8), cut, plies=1)
 
     assert tree.pruned(at(tree, 3)) == ["2", "3", "4", "5", "6", "7"]
@@ -261,10 +261,10 @@ def test_numbers_in_a_game_with_points_are_points() -> None:
 def test_alpha_and_beta_may_be_infinite() -> None:
     tree = build(START, Choice(3, events=noted([node(1, 3)])))
 
-    assert [tree.bound_text(number) for number in (-ENDLESS, 7, ENDLESS)] == ["-inf", "7", "inf"]
+    assert [tree.bound_text(number) for number in (-INFINITE, 7, INFINITE)] == ["-inf", "7", "inf"]
 
 
 def test_a_hit_without_a_window_is_exact() -> None:
-    tree = tree_of(node(1, 0), Event(Kind.HIT, 1, 0, -5))
+    tree = tree_of(node(1, 0), Event(EventKind.TABLE_HIT, 1, 0, -5))
 
     assert at(tree, 0).bound is Bound.EXACT

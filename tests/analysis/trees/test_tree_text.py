@@ -14,7 +14,7 @@ from plyboard.evaluate.open_lines import open_lines
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.formats.alice_bill import read, write
-from plyboard.search.alpha_beta.textbook import plain
+from plyboard.search.alpha_beta.textbook import textbook_alpha_beta
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import Events
@@ -40,7 +40,9 @@ GAMES = 25
 
 def ours(position: Position, plies: int = 4) -> list[str]:
     events = Events()
-    choice = plain(position, open_lines(), Budget(depth=plies), won=1000, events=events)
+    choice = textbook_alpha_beta(
+        position, open_lines(), Budget(depth=plies), won=1000, events=events
+    )
     return list(text(build(position, choice)))
 
 

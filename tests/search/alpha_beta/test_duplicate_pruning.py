@@ -15,10 +15,14 @@ from plyboard.evaluate.plain import plain
 from plyboard.games import Position
 from plyboard.kernel import jit_is_on
 from plyboard.search.alpha_beta import duplicate_pruning
-from plyboard.search.alpha_beta.duplicate_pruning import DistinctChoice, Savings, without_duplicates
+from plyboard.search.alpha_beta.duplicate_pruning import (
+    ChoiceWithSavings,
+    Savings,
+    minimax_without_duplicates,
+)
 from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import WIN, Choice
-from plyboard.search.common.events import Events, Kind
+from plyboard.search.common.events import EventKind, Events
 from plyboard.search.counting.perft import perft
 
 pytestmark = pytest.mark.kernels
@@ -36,9 +40,9 @@ SEEDS = range(8 if jit_is_on() else 2)
 DEEP = 4 if jit_is_on() else 2
 
 
-def found_in(position: Position, depth: int, events: Events | None = None) -> DistinctChoice:
+def found_in(position: Position, depth: int, events: Events | None = None) -> ChoiceWithSavings:
     evaluation = plain(position.game.rules)
-    return without_duplicates(position, evaluation, Budget(depth=depth), 1, events=events)
+    return minimax_without_duplicates(position, evaluation, Budget(depth=depth), 1, events=events)
 
 
 def dropped(savings: Savings) -> int:
@@ -52,7 +56,7 @@ def test_it_equals_plain_minimax_at_every_depth(spec: str, deepest: int, seed: i
     rules = position.game.rules
     evaluation = plain(rules) if len(rules.symmetries) > 1 else noise(rules)
     for depth in range(1, deepest + 1 if jit_is_on() else 3):
-        found = without_duplicates(position, evaluation, Budget(depth=depth), mebibytes=1)
+        found = minimax_without_duplicates(position, evaluation, Budget(depth=depth), mebibytes=1)
         if found.depth < depth:  # it was proved before
             assert found.exact
             break
@@ -129,8 +133,8 @@ def test_a_small_table_loses_savings_and_no_value() -> None:
     position = Position("squatter:size=5", "+++++/+W+++/+++++/++B++/+++++ W")
     evaluation, budget = plain(position.game.rules), Budget(depth=DEEP)
 
-    small = without_duplicates(position, evaluation, budget, mebibytes=1)
-    large = without_duplicates(position, evaluation, budget, mebibytes=16)
+    small = minimax_without_duplicates(position, evaluation, budget, mebibytes=1)
+    large = minimax_without_duplicates(position, evaluation, budget, mebibytes=16)
 
     assert small.values == large.values
     assert small.savings.plain_nodes == large.savings.plain_nodes
@@ -141,8 +145,8 @@ def test_of_moves_alike_it_takes_the_first_in_the_order_given() -> None:
     position = Position("squatter:size=3")
     evaluation, budget = plain(position.game.rules), Budget(depth=1)
 
-    usual = without_duplicates(position, evaluation, budget, 1)
-    other = without_duplicates(position, evaluation, budget, 1, order=range(8, -1, -1))
+    usual = minimax_without_duplicates(position, evaluation, budget, 1)
+    other = minimax_without_duplicates(position, evaluation, budget, 1, order=range(8, -1, -1))
 
     assert usual.action == position.game.rules.order[0]
     assert other.action == 8
@@ -170,8 +174,8 @@ def test_a_node_budget_is_kept_and_repeats_itself() -> None:
     position = Position("connect-four:columns=4,rows=4")
     evaluation, nodes = plain(position.game.rules), 3000 if jit_is_on() else 300
 
-    first = without_duplicates(position, evaluation, Budget(nodes=nodes), mebibytes=1)
-    again = without_duplicates(position, evaluation, Budget(nodes=nodes), mebibytes=1)
+    first = minimax_without_duplicates(position, evaluation, Budget(nodes=nodes), mebibytes=1)
+    again = minimax_without_duplicates(position, evaluation, Budget(nodes=nodes), mebibytes=1)
 
     assert first.nodes == nodes
     assert first.depth > 1
@@ -212,7 +216,7 @@ def test_a_watch_stops_it_and_hears_of_each_depth() -> None:
 
     monitor = SearchMonitor(listen)
     evaluation = plain(position.game.rules)
-    found = without_duplicates(position, evaluation, Budget(monitor=monitor), mebibytes=1)
+    found = minimax_without_duplicates(position, evaluation, Budget(monitor=monitor), mebibytes=1)
 
     assert [each.depth for each in heard] == [1, 2]
     assert found.depth == 2
@@ -223,7 +227,9 @@ def test_a_search_that_is_stopped_before_it_begins_still_has_a_legal_move() -> N
     monitor.stop()
     position = Position("squatter:size=3")
 
-    found = without_duplicates(position, plain(position.game.rules), Budget(monitor=monitor), 1)
+    found = minimax_without_duplicates(
+        position, plain(position.game.rules), Budget(monitor=monitor), 1
+    )
 
     assert found.action in position.legal_actions()
     assert (found.depth, found.exact, found.savings) == (0, False, Savings())
@@ -241,9 +247,13 @@ def test_events_tell_of_every_node_and_every_duplicate() -> None:
     single = found_in(position, 1), found_in(position, 2)
 
     kinds = [event.kind for event in events]
-    duplicates = [event for event in events if event.kind == Kind.DUPLICATE]
-    assert kinds.count(Kind.ROUND) == 3
-    assert kinds.count(Kind.NODE) == kinds.count(Kind.LEFT) == found.nodes - 3 + len(duplicates)
+    duplicates = [event for event in events if event.kind == EventKind.DUPLICATE]
+    assert kinds.count(EventKind.ITERATION) == 3
+    assert (
+        kinds.count(EventKind.NODE)
+        == kinds.count(EventKind.RETURNED)
+        == found.nodes - 3 + len(duplicates)
+    )
     assert len(duplicates) == sum(dropped(each.savings) for each in (*single, found))
     assert {event.value for event in duplicates} == set(range(8))
     assert (len(few), few.total) == (10, events.total)
@@ -254,6 +264,6 @@ def test_a_finished_game_and_a_table_of_nothing_are_refused() -> None:
     position = Position("connect-four")
     evaluation = plain(position.game.rules)
     with pytest.raises(GameOverError, match="the game is over"):
-        without_duplicates(position.play(*"1212121"), evaluation, Budget(depth=1))
+        minimax_without_duplicates(position.play(*"1212121"), evaluation, Budget(depth=1))
     with pytest.raises(UsageError, match=r"^wrong table: got 0 MiB; expected at least 1$"):
-        without_duplicates(position, evaluation, Budget(depth=1), mebibytes=0)
+        minimax_without_duplicates(position, evaluation, Budget(depth=1), mebibytes=0)

@@ -19,11 +19,16 @@ from plyboard.evaluate.plain import plain
 from plyboard.games import Position
 from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, jit_is_on, kernel
-from plyboard.search.alpha_beta.iterative_deepening import AlphaBeta, Iteration, _Search, deepen
+from plyboard.search.alpha_beta.iterative_deepening import (
+    AlphaBeta,
+    Iteration,
+    _AlphaBetaRun,
+    deepen,
+)
 from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import WIN, Choice
-from plyboard.search.common.events import Events, Kind
-from plyboard.search.common.transposition_table import Table
+from plyboard.search.common.events import EventKind, Events
+from plyboard.search.common.transposition_table import TranspositionTable
 
 pytestmark = pytest.mark.kernels
 
@@ -139,7 +144,7 @@ def test_two_threads_find_the_same_value(seed: int) -> None:
 
 
 def finished(depth: int) -> Iteration:
-    return Iteration(depth, True, 0, 0, (0,), is_guessed=True, roots={0: 0})
+    return Iteration(depth, True, 0, 0, (0,), is_estimate=True, roots={0: 0})
 
 
 def test_a_thread_that_is_late_does_not_replace_what_a_deeper_one_has_found(
@@ -147,7 +152,9 @@ def test_a_thread_that_is_late_does_not_replace_what_a_deeper_one_has_found(
 ) -> None:
     """The first thread is held up while it takes over depth 1; the other one finds depth 2."""
     position = Position("connect-four:columns=4,rows=4")
-    search = _Search(position, noise(position.game.rules), Budget(depth=2), Table(1), 2, None)
+    search = _AlphaBetaRun(
+        position, noise(position.game.rules), Budget(depth=2), TranspositionTable(1), 2, None
+    )
     is_held_up, deeper_is_done = threading.Event(), threading.Event()
 
     def used() -> float:
@@ -286,12 +293,12 @@ def test_events_tell_of_every_node_and_are_bounded() -> None:
     same = deepen(position, evaluation, Budget(depth=3), mebibytes=1, events=few)
 
     kinds = [event.kind for event in events]
-    rounds = kinds.count(Kind.ROUND)
+    rounds = kinds.count(EventKind.ITERATION)
     assert rounds == 3
-    assert kinds.count(Kind.NODE) == found.nodes - rounds
-    assert kinds.count(Kind.LEFT) == kinds.count(Kind.NODE)
-    assert Kind.LEAF in kinds
-    assert Kind.CUT in kinds
+    assert kinds.count(EventKind.NODE) == found.nodes - rounds
+    assert kinds.count(EventKind.RETURNED) == kinds.count(EventKind.NODE)
+    assert EventKind.LEAF in kinds
+    assert EventKind.CUTOFF in kinds
     assert (len(few), few.total, few.dropped) == (10, events.total, events.total - 10)
     assert same.value == found.value
 

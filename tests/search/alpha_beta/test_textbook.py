@@ -14,11 +14,11 @@ from plyboard.evaluate.open_lines import open_lines
 from plyboard.evaluate.plain import plain as points_so_far
 from plyboard.games import Position
 from plyboard.kernel import jit_is_on
-from plyboard.search.alpha_beta.principal_variation import ENDLESS
-from plyboard.search.alpha_beta.textbook import plain
+from plyboard.search.alpha_beta.principal_variation import INFINITE
+from plyboard.search.alpha_beta.textbook import textbook_alpha_beta
 from plyboard.search.common.budget import Budget, SearchMonitor
-from plyboard.search.common.choice import SURE, WIN
-from plyboard.search.common.events import Event, Events, Kind
+from plyboard.search.common.choice import PROOF_THRESHOLD, WIN
+from plyboard.search.common.events import Event, EventKind, Events
 
 pytestmark = pytest.mark.kernels
 
@@ -52,11 +52,11 @@ def test_value_and_move_are_those_of_minimax(spec: str) -> None:
         depth = chance.randint(1, DEEPEST[spec] - (not jit_is_on()))
         evaluation = guess_of(position)
         expected = minimax(position, depth, evaluation)
-        choice = plain(position, evaluation, Budget(depth=depth))
+        choice = textbook_alpha_beta(position, evaluation, Budget(depth=depth))
 
         assert choice.value == expected.value
         assert choice.action == min(expected.actions)
-        assert choice.exact == (not expected.guessed or abs(choice.value) > SURE)
+        assert choice.exact == (not expected.guessed or abs(choice.value) > PROOF_THRESHOLD)
         assert choice.depth == depth
 
 
@@ -64,7 +64,7 @@ def test_the_line_leads_to_the_value() -> None:
     chance = random.Random(4)
     for _ in range(COUNT):
         position = some_position("connect-four", chance)
-        choice = plain(position, open_lines(), Budget(depth=3))
+        choice = textbook_alpha_beta(position, open_lines(), Budget(depth=3))
         end = position.play(*choice.line)
         worth = 0 if end.outcome() else open_lines().value(end.state)
 
@@ -79,17 +79,17 @@ def test_the_line_leads_to_the_value() -> None:
 def test_a_win_may_be_worth_a_flat_sum() -> None:
     won = Position.read("connect-four 414141")
 
-    assert plain(won, open_lines(), Budget(depth=4), won=1000).value == 1000
-    assert plain(won, open_lines(), Budget(depth=4)).value == WIN - 1
+    assert textbook_alpha_beta(won, open_lines(), Budget(depth=4), won=1000).value == 1000
+    assert textbook_alpha_beta(won, open_lines(), Budget(depth=4)).value == WIN - 1
 
 
 def test_watching_changes_nothing() -> None:
     position, events = Position.read("connect-four 44523"), Events()
-    alone = plain(position, open_lines(), Budget(depth=4))
-    seen = plain(position, open_lines(), Budget(depth=4), events=events)
+    alone = textbook_alpha_beta(position, open_lines(), Budget(depth=4))
+    seen = textbook_alpha_beta(position, open_lines(), Budget(depth=4), events=events)
 
     assert (seen.action, seen.value, seen.line) == (alone.action, alone.value, alone.line)
-    assert seen.nodes == alone.nodes == Counter(each.kind for each in events)[Kind.NODE] + 1
+    assert seen.nodes == alone.nodes == Counter(each.kind for each in events)[EventKind.NODE] + 1
     assert seen.events is events
     assert alone.events is None
 
@@ -97,25 +97,27 @@ def test_watching_changes_nothing() -> None:
 def test_the_events_of_a_small_search() -> None:
     """On a board of two cells there are two ways to play, and no line to be had."""
     position, events = Position("connect-four:columns=2,rows=1"), Events()
-    plain(position, points_so_far(position.game.rules), Budget(depth=4), events=events)
-    endless = ENDLESS
+    textbook_alpha_beta(
+        position, points_so_far(position.game.rules), Budget(depth=4), events=events
+    )
+    endless = INFINITE
 
     assert list(events) == [
-        Event(Kind.NODE, 1, 0, 0, -endless, endless),
-        Event(Kind.NODE, 2, 1, 0, -endless, endless),
-        Event(Kind.LEAF, 2, 1, 0, -endless, endless),
-        Event(Kind.LEFT, 1, 0, 0, 0, endless),
-        Event(Kind.NODE, 1, 1, 0, -endless, 0),
-        Event(Kind.NODE, 2, 0, 0, 0, endless),
-        Event(Kind.LEAF, 2, 0, 0, 0, endless),
-        Event(Kind.LEFT, 1, 1, 0, 0, 0),
-        Event(Kind.LEFT, 0, -1, 0, 0, endless),
+        Event(EventKind.NODE, 1, 0, 0, -endless, endless),
+        Event(EventKind.NODE, 2, 1, 0, -endless, endless),
+        Event(EventKind.LEAF, 2, 1, 0, -endless, endless),
+        Event(EventKind.RETURNED, 1, 0, 0, 0, endless),
+        Event(EventKind.NODE, 1, 1, 0, -endless, 0),
+        Event(EventKind.NODE, 2, 0, 0, 0, endless),
+        Event(EventKind.LEAF, 2, 0, 0, 0, endless),
+        Event(EventKind.RETURNED, 1, 1, 0, 0, 0),
+        Event(EventKind.RETURNED, 0, -1, 0, 0, endless),
     ]
 
 
 def test_a_log_that_is_full_goes_on_counting() -> None:
     position, events = Position("connect-four"), Events(room=10)
-    plain(position, open_lines(), Budget(depth=3), events=events)
+    textbook_alpha_beta(position, open_lines(), Budget(depth=3), events=events)
 
     assert len(events) == 10
     assert events.dropped == events.total - 10 > 0
@@ -123,7 +125,10 @@ def test_a_log_that_is_full_goes_on_counting() -> None:
 
 def test_a_node_budget_ends_it_with_the_best_so_far() -> None:
     position = Position("connect-four")
-    short = [plain(position, open_lines(), Budget(depth=6, nodes=nodes)) for nodes in (900, 900)]
+    short = [
+        textbook_alpha_beta(position, open_lines(), Budget(depth=6, nodes=nodes))
+        for nodes in (900, 900)
+    ]
 
     assert short[0].nodes == short[1].nodes == 900
     assert short[0].action == short[1].action
@@ -131,7 +136,7 @@ def test_a_node_budget_ends_it_with_the_best_so_far() -> None:
 
 
 def test_not_one_move_done_gives_the_first() -> None:
-    choice = plain(Position("connect-four"), open_lines(), Budget(depth=4, nodes=1))
+    choice = textbook_alpha_beta(Position("connect-four"), open_lines(), Budget(depth=4, nodes=1))
 
     assert (choice.action, choice.depth, choice.line) == (0, 0, ())
 
@@ -141,12 +146,17 @@ def test_a_stopped_watch_ends_it_at_once() -> None:
     monitor.stop()
 
     assert (
-        plain(Position("connect-four"), open_lines(), Budget(depth=60, monitor=monitor)).depth == 0
+        textbook_alpha_beta(
+            Position("connect-four"), open_lines(), Budget(depth=60, monitor=monitor)
+        ).depth
+        == 0
     )
 
 
 def test_time_ends_it() -> None:
-    choice = plain(Position("connect-four"), open_lines(), Budget(depth=40, seconds=0.01))
+    choice = textbook_alpha_beta(
+        Position("connect-four"), open_lines(), Budget(depth=40, seconds=0.01)
+    )
 
     assert choice.depth == 0
     assert choice.nodes > 1
@@ -154,4 +164,4 @@ def test_time_ends_it() -> None:
 
 def test_a_search_without_a_depth_is_refused() -> None:
     with pytest.raises(UsageError, match="no depth: got none; expected a whole number"):
-        plain(Position("connect-four"), open_lines(), Budget(nodes=5))
+        textbook_alpha_beta(Position("connect-four"), open_lines(), Budget(nodes=5))

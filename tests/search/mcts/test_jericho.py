@@ -9,7 +9,7 @@ from plyboard.errors import GameOverError, UsageError
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import Choice
-from plyboard.search.common.events import Events, Kind
+from plyboard.search.common.events import EventKind, Events
 from plyboard.search.mcts.jericho import JerichoSearch, JerichoTree
 
 pytestmark = pytest.mark.kernels
@@ -168,7 +168,7 @@ def test_events_tell_every_branch_move_by_move() -> None:
     branches: list[list[int]] = [[]]
     results = []
     for event in events:
-        if event.kind == Kind.SIMULATION:
+        if event.kind == EventKind.SIMULATION:
             assert (event.ply, event.action) == (len(branches[-1]), branches[-1][0])
             results.append(event.value)
             branches.append([])

@@ -12,9 +12,9 @@ from plyboard.errors import GameOverError, UsageError
 from plyboard.evaluate.plain import plain
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget, SearchMonitor
-from plyboard.search.common.choice import SURE, Choice, plies_to_end
-from plyboard.search.common.events import Events, Kind
-from plyboard.search.common.successors import steps_between
+from plyboard.search.common.choice import PROOF_THRESHOLD, Choice, plies_to_end
+from plyboard.search.common.events import EventKind, Events
+from plyboard.search.common.successors import actions_between
 from plyboard.search.mcts.uct import Uct, UctSettings
 
 pytestmark = pytest.mark.kernels
@@ -74,7 +74,7 @@ def test_a_move_that_is_proved_is_what_it_is_proved_to_be(spec: str, seed: int) 
     position = opened(spec, NEAR_THE_END[spec], seed)
     choice = Uct(SMALL).search(position, Budget(simulations=30, seed=seed))
     for action, value in choice.values.items():
-        if abs(value) > SURE:
+        if abs(value) > PROOF_THRESHOLD:
             assert sign(-best(position.play(action)).value) == sign(value)
 
 
@@ -160,13 +160,13 @@ def evidence(choice: Choice) -> tuple[object, ...]:
 def test_events_tell_every_simulation_and_every_move_in_the_tree() -> None:
     events = Events(room=5000)
     choice = Uct(SMALL).search(Position("connect-four"), Budget(simulations=100), events)
-    simulations = [event for event in events if event.kind == Kind.SIMULATION]
+    simulations = [event for event in events if event.kind == EventKind.SIMULATION]
     unwatched = Uct(SMALL).search(Position("connect-four"), Budget(simulations=100))
 
     assert evidence(choice) == evidence(unwatched)
     assert len(simulations) == choice.simulations
     assert sum(event.ply for event in simulations) == choice.nodes
-    assert {event.kind for event in events} == {Kind.NODE, Kind.SIMULATION}
+    assert {event.kind for event in events} == {EventKind.NODE, EventKind.SIMULATION}
     for action, value in choice.values.items():
         results = [event.value for event in simulations if event.action == action]
         assert sum(results) / len(results) == pytest.approx(value)
@@ -177,8 +177,8 @@ def test_the_moves_before_a_simulation_lead_down_the_tree() -> None:
     Uct(SMALL).search(Position("connect-four"), Budget(simulations=50), events)
     depth = 0
     for event in events:
-        assert event.kind == Kind.SIMULATION or event.ply == depth + 1
-        depth = 0 if event.kind == Kind.SIMULATION else event.ply
+        assert event.kind == EventKind.SIMULATION or event.ply == depth + 1
+        depth = 0 if event.kind == EventKind.SIMULATION else event.ply
 
 
 def test_a_kept_tree_goes_on_after_both_moves() -> None:
@@ -249,11 +249,11 @@ def test_one_position_follows_from_another_by_the_moves_between(spec: str, seed:
         two = position
         for _ in range(2):
             two = two.play(chance.choice(two.legal_actions()))
-        steps = steps_between(rules, position.state, two.state)
+        steps = actions_between(rules, position.state, two.state)
 
         assert steps is not None
         assert position.play(*steps) == two
-        assert steps_between(rules, two.state, position.state) is None
+        assert actions_between(rules, two.state, position.state) is None
         position = position.play(steps[0])
 
 

@@ -9,7 +9,7 @@ from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.evaluate.open_lines import open_lines
 from plyboard.games import Position
 from plyboard.games.game import values_of
-from plyboard.search.alpha_beta.textbook import plain
+from plyboard.search.alpha_beta.textbook import textbook_alpha_beta
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import Events
@@ -46,4 +46,4 @@ class Alice:
         if limits.depth is None:
             limits = replace(limits, depth=DEFAULT_BUDGET.depth)
         evaluation = open_lines(**values_of(position.game), strict=self.strict == "yes")
-        return plain(position, evaluation, limits, WON, events)
+        return textbook_alpha_beta(position, evaluation, limits, WON, events)

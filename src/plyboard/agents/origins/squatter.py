@@ -9,7 +9,10 @@ from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.evaluate.captured_cells import best_cells_first, captured_cells
 from plyboard.games import Position
 from plyboard.games.game import values_of
-from plyboard.search.alpha_beta.duplicate_pruning import DistinctChoice, without_duplicates
+from plyboard.search.alpha_beta.duplicate_pruning import (
+    ChoiceWithSavings,
+    minimax_without_duplicates,
+)
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.events import Events
 
@@ -27,20 +30,22 @@ class SquatterAgent:
     games: ClassVar[tuple[str, ...]] = ("squatter",)
     compiles: ClassVar[bool] = True
 
-    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> DistinctChoice:
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> ChoiceWithSavings:
         """Return the best move at its depth, and how many nodes each symmetry saved."""
         return self._search(position, budget)
 
-    def explain(self, position: Position, budget: Budget = NO_LIMIT) -> DistinctChoice:
+    def explain(self, position: Position, budget: Budget = NO_LIMIT) -> ChoiceWithSavings:
         """Return its choice with all that the search did."""
         return self._search(position, budget, Events())
 
     def _search(
         self, position: Position, budget: Budget, events: Events | None = None
-    ) -> DistinctChoice:
+    ) -> ChoiceWithSavings:
         check_turn(position, self.name, self.games)
         size, limits = values_of(position.game)["size"], budget.within(self.budget)
         if limits.depth is None:
             limits = replace(limits, depth=DEFAULT_BUDGET.depth)
         order = best_cells_first(size, position.state)
-        return without_duplicates(position, captured_cells(size), limits, self.hash, order, events)
+        return minimax_without_duplicates(
+            position, captured_cells(size), limits, self.hash, order, events
+        )

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from plyboard.errors import UsageError
 from plyboard.games import Position
 from plyboard.games.rules import State
-from plyboard.search.alpha_beta.principal_variation import ENDLESS, NEARLY_WON, WON
+from plyboard.search.alpha_beta.principal_variation import INFINITE, PROVED_BEYOND, WON
 from plyboard.search.common.choice import Choice
-from plyboard.search.common.events import Events, Kind
+from plyboard.search.common.events import EventKind, Events
 
 Log = NDArray[np.int64]
 VISITS = 10  # how often nodes are reached where only so many are wanted, as a first guess
@@ -123,14 +123,14 @@ class SearchTree:
 
     def number_text(self, number: int) -> str:
         """Return a number of the search in words: `-3`, `0.25`, `win in 5`."""
-        if not self.position.game.rules.has_points and NEARLY_WON < abs(number) <= WON:
+        if not self.position.game.rules.has_points and PROVED_BEYOND < abs(number) <= WON:
             return f"{'win' if number > 0 else 'loss'} in {WON - abs(number)}"
         text = f"{number / self.scale:.3f}".rstrip("0").rstrip(".")
         return "0" if text == "-0" else text
 
     def bound_text(self, number: int) -> str:
         """Return alpha or beta in words, which may be infinite."""
-        if abs(number) >= ENDLESS:
+        if abs(number) >= INFINITE:
             return "inf" if number > 0 else "-inf"
         return self.number_text(number)
 
@@ -207,7 +207,7 @@ def build(
     if events is None:
         raise UsageError("no events", got="a choice alone", expected="that of an explained search")
     log, shown_depth, is_whole = _round(events, choice, depth)
-    made = log[log[:, 0] == Kind.NODE, 1]
+    made = log[log[:, 0] == EventKind.NODE, 1]
     deepest = _deepest(made, plies, most and most * VISITS)
     root = TreeBuilder(log, deepest).build()
     if most is not None:  # now that every node counts once, however often it was reached
@@ -226,7 +226,7 @@ def build(
 def _round(events: Events, choice: Choice, depth: int | None) -> tuple[Log, int, bool]:
     """Return the events of one round, its depth, and whether all of them are there."""
     log = events.log[: len(events)]
-    starts = np.flatnonzero(log[:, 0] == Kind.ROUND).tolist()
+    starts = np.flatnonzero(log[:, 0] == EventKind.ITERATION).tolist()
     if not starts:
         if depth is not None:
             raise UsageError(
@@ -262,19 +262,19 @@ class TreeBuilder:
 
     def __init__(self, log: Log, deepest: int) -> None:
         self.log, self.deepest = log, deepest
-        self.adds_up = bool((log[:, 0] == Kind.SIMULATION).any())
+        self.adds_up = bool((log[:, 0] == EventKind.SIMULATION).any())
         self.root = Node(-1, 0, visits=1)
         self.path = [self.root]
 
     def build(self) -> Node:
         """Return the root after all events."""
         for kind, ply, action, value, alpha, beta in self.log.tolist():
-            if kind == Kind.SIMULATION:
+            if kind == EventKind.SIMULATION:
                 self._simulated(ply, action, value)
             elif ply > self.deepest:
-                if kind == Kind.NODE:
+                if kind == EventKind.NODE:
                     self._hide(ply, action)
-            elif kind == Kind.NODE:
+            elif kind == EventKind.NODE:
                 self._enter(ply, action)
             else:
                 node = self._at(ply, action)
@@ -322,19 +322,19 @@ class TreeBuilder:
     def _note(self, node: Node, kind: int, value: int, alpha: int, beta: int) -> None:
         sign = 1 if node.ply % 2 == 0 else -1
         window = (alpha, beta) if sign == 1 else (-beta, -alpha)
-        if kind == Kind.DUPLICATE:
+        if kind == EventKind.DUPLICATE:
             node.source, node.symmetry = ValueSource.DUPLICATE, value
             return
         node.number = sign * value
-        if kind == Kind.LEAF:
+        if kind == EventKind.LEAF:
             node.source = ValueSource.LEAF
-        elif kind == Kind.EXPECTATION:
+        elif kind == EventKind.EXPECTATION:
             node.source = ValueSource.MEAN
-        elif kind == Kind.HIT:
+        elif kind == EventKind.TABLE_HIT:
             node.source, node.bound = ValueSource.TABLE, _known(node.number, window)
-        elif kind == Kind.CUT:
+        elif kind == EventKind.CUTOFF:
             node.source, node.window = ValueSource.SEARCHED, window
-        elif kind == Kind.LEFT and node.source is ValueSource.OPEN:
+        elif kind == EventKind.RETURNED and node.source is ValueSource.OPEN:
             node.source = ValueSource.SEARCHED
 
     def _simulated(self, plies: int, action: int, result: int) -> None:

@@ -25,23 +25,23 @@ from plyboard.games.rules import Rules, State, Symmetry
 from plyboard.kernel import FULL, Word, compiled, kernel
 from plyboard.kernel.bits import lowest, mix
 from plyboard.kernel.wide import wide
-from plyboard.search.alpha_beta.principal_variation import ENDLESS, NEARLY_WON, PLIES, WON
+from plyboard.search.alpha_beta.principal_variation import INFINITE, MAX_PLIES, PROVED_BEYOND, WON
 from plyboard.search.common.boundary import words
-from plyboard.search.common.buckets import WORTH, Slots, claim, slot_of, worth_of
+from plyboard.search.common.buckets import PRIORITY, BucketTable, priority_of, probe, store
 from plyboard.search.common.budget import DEEPEST, Budget
 from plyboard.search.common.choice import WIN, Choice
 from plyboard.search.common.control import FREE, LIMIT, NODES, STOP, Control, control_of
-from plyboard.search.common.events import Events, Kind, note
-from plyboard.search.common.parallel import race, told_by
+from plyboard.search.common.events import EventKind, Events, record_event
+from plyboard.search.common.parallel import run_searches, with_statistics
 
-USUAL_MEBIBYTES = 64
-MOST_NODES = int(WORTH)  # more than that are not told apart
+DEFAULT_MEBIBYTES = 64
+MOST_NODES = int(PRIORITY)  # more than that are not told apart
 
 # What the control holds besides what every search has.
-BEST, GUESSES, ALL, CONTROLS = (FREE + index for index in range(4))
+BEST, EVALUATIONS, TREE_NODES, CONTROLS = (FREE + index for index in range(4))
 
-NODE, LEAF, LEFT, DUPLICATE = (
-    int(kind) for kind in (Kind.NODE, Kind.LEAF, Kind.LEFT, Kind.DUPLICATE)
+NODE, LEAF, RETURNED, DUPLICATE = (
+    int(kind) for kind in (EventKind.NODE, EventKind.LEAF, EventKind.RETURNED, EventKind.DUPLICATE)
 )
 NO_EVENTS = np.zeros((1, 6), dtype=np.int64)
 
@@ -73,22 +73,22 @@ class Savings:
 
 
 @dataclass(frozen=True)
-class DistinctChoice(Choice):
+class ChoiceWithSavings(Choice):
     """A choice, and what was saved on the way to it."""
 
     savings: Savings = Savings()
 
 
 @kernel
-def at_ply(key: int, ply: int) -> int:
+def key_at_ply(key: int, ply: int) -> int:
     """Return the key of a position that counts at one ply only."""
     return mix((key + Word(ply)) & FULL)
 
 
-Finder = Callable[[State, int, int, int, Any, int], tuple[int, int]]
+ImageFinder = Callable[[State, int, int, int, Any, int], tuple[int, int]]
 
 
-def finder(key: Callable[[State], int], symmetries: tuple[Symmetry, ...]) -> Finder:
+def image_finder(key: Callable[[State], int], symmetries: tuple[Symmetry, ...]) -> ImageFinder:
     """Return a kernel that finds the slot of an image of a state, and the number of the symmetry.
 
     It takes the state, its ply, the tag of the round, the symmetries to try with a bit each, the
@@ -104,23 +104,28 @@ def finder(key: Callable[[State], int], symmetries: tuple[Symmetry, ...]) -> Fin
 
         return nothing
     last, turned = len(symmetries), symmetries[-1].state
-    before = finder(key, symmetries[:-1])
+    before = image_finder(key, symmetries[:-1])
     bit: int = Word(1 << last)
 
     @kernel
     def seen(
-        state: State, ply: int, tag: int, tried: int, entries: Any, shift: int
+        state: State, ply: int, generation: int, tried: int, entries: Any, shift: int
     ) -> tuple[int, int]:
-        slot, image = before(state, ply, tag, tried, entries, shift)
-        if slot < 0 and tried & bit:
-            slot, image = slot_of(entries, at_ply(key(turned(state)), ply), shift, tag), last
-        return slot, image
+        place, image = before(state, ply, generation, tried, entries, shift)
+        if place < 0 and tried & bit:
+            place, image = (
+                probe(entries, key_at_ply(key(turned(state)), ply), shift, generation),
+                last,
+            )
+        return place, image
 
     return seen
 
 
 @cache
-def distinct(rules: Rules, evaluation: Evaluation, watched: bool = False) -> Callable[..., None]:
+def duplicate_pruning_kernel(
+    rules: Rules, evaluation: Evaluation, with_events: bool = False
+) -> Callable[..., None]:
     """Return the kernel that values the moves of a position by minimax to one depth.
 
     It takes the start, the depth, the symmetries to try, the actions in the order to try them, an
@@ -131,7 +136,7 @@ def distinct(rules: Rules, evaluation: Evaluation, watched: bool = False) -> Cal
     result, evaluate, has_points, scale = (
         rules.value, evaluation.evaluate, rules.has_points, evaluation.scale,
     )  # fmt: skip
-    find_image = finder(key, rules.symmetries)
+    find_image = image_finder(key, rules.symmetries)
     load = wide(len(rules.start)).load
     one: int = Word(1)
 
@@ -145,65 +150,65 @@ def distinct(rules: Rules, evaluation: Evaluation, watched: bool = False) -> Cal
 
     @kernel
     def negamax(
-        state: State, depth: int, ply: int, made: int, tag: int, tried: int,
+        state: State, depth: int, ply: int, last_action: int, generation: int, tried: int,
         weights: Weights, entries: Any, numbers: Any, shift: int, line: Any, saved: Any, log: Any,
         control: Any,
     ) -> int:  # fmt: skip
         """Return the value of a position to the player to move."""
         line[ply, 0] = 0
         # 1. A duplicate has the value of the position that was seen before.
-        own = at_ply(key(state), ply)
-        slot, image = slot_of(entries, own, shift, tag), ply - ply
-        if slot < 0:
-            slot, image = find_image(state, ply, tag, tried, entries, shift)
-        if slot >= 0:
-            size = worth_of(entries, slot)
+        own = key_at_ply(key(state), ply)
+        place, image = probe(entries, own, shift, generation), ply - ply
+        if place < 0:
+            place, image = find_image(state, ply, generation, tried, entries, shift)
+        if place >= 0:
+            size = priority_of(entries, place)
             saved[image, 0] += 1
             saved[image, 1] = min(saved[image, 1] + size, MOST_NODES)
-            control[ALL] = min(control[ALL] + size, MOST_NODES)
-            if watched:
-                note(log, control, DUPLICATE, ply, made, image, 0, 0)
-            return int(numbers[slot])
+            control[TREE_NODES] = min(control[TREE_NODES] + size, MOST_NODES)
+            if with_events:
+                record_event(log, control, DUPLICATE, ply, last_action, image, 0, 0)
+            return int(numbers[place])
         control[NODES] += 1
         if control[NODES] == control[LIMIT]:
             control[STOP] = 1
         if control[STOP]:
             return 0
-        before = control[ALL]
-        control[ALL] += 1
+        before = control[TREE_NODES]
+        control[TREE_NODES] += 1
         # 2. The end, a guess, or the best of all moves.
-        best = -ENDLESS
+        best = -INFINITE
         if over(state):
             best = ended(state, ply)
-            if watched:
-                note(log, control, LEAF, ply, made, best, 0, 0)
+            if with_events:
+                record_event(log, control, LEAF, ply, last_action, best, 0, 0)
         elif depth == 0:
             best = evaluate(state, weights)
-            control[GUESSES] += 1
-            if watched:
-                note(log, control, LEAF, ply, made, best, 0, 0)
+            control[EVALUATIONS] += 1
+            if with_events:
+                record_event(log, control, LEAF, ply, last_action, best, 0, 0)
         else:
             actions = legal(state)
             while actions:
                 action = lowest(actions)
                 actions = actions & (actions - one)
-                if watched:
-                    note(log, control, NODE, ply + 1, action, 0, 0, 0)
+                if with_events:
+                    record_event(log, control, NODE, ply + 1, action, 0, 0, 0)
                 worth = -negamax(
-                    play(state, action), depth - 1, ply + 1, action, tag, tried,
+                    play(state, action), depth - 1, ply + 1, action, generation, tried,
                     weights, entries, numbers, shift, line, saved, log, control,
                 )  # fmt: skip
                 if control[STOP]:
                     return 0
-                if watched:
-                    note(log, control, LEFT, ply + 1, action, -worth, 0, 0)
+                if with_events:
+                    record_event(log, control, RETURNED, ply + 1, action, -worth, 0, 0)
                 if worth > best:
                     best = worth
                     add_line(line, ply, action)
         # 3. Keep it for those that equal it.
-        size = min(control[ALL] - before, MOST_NODES)
-        slot = claim(entries, own, shift, tag, size)
-        numbers[slot] = best
+        size = min(control[TREE_NODES] - before, MOST_NODES)
+        place = store(entries, own, shift, generation, size)
+        numbers[place] = best
         return best
 
     @kernel
@@ -222,20 +227,20 @@ def distinct(rules: Rules, evaluation: Evaluation, watched: bool = False) -> Cal
         """Value all moves, and write the best into the control: of moves alike, the first."""
         state: State = load(start, 0)
         control[NODES] += 1
-        control[ALL] += 1
-        ply, best, tag = depth - depth, -1, depth
+        control[TREE_NODES] += 1
+        ply, best, generation = depth - depth, -1, depth
         for index in range(order.shape[0]):
             action = int(order[index])
-            if watched:
-                note(log, control, NODE, ply + 1, action, 0, 0, 0)
+            if with_events:
+                record_event(log, control, NODE, ply + 1, action, 0, 0, 0)
             worth = -negamax(
-                play(state, action), depth - 1, ply + 1, action, tag, Word(tried),
+                play(state, action), depth - 1, ply + 1, action, generation, Word(tried),
                 weights, entries, numbers, shift, line, saved, log, control,
             )  # fmt: skip
             if control[STOP]:
                 return
-            if watched:
-                note(log, control, LEFT, ply + 1, action, -worth, 0, 0)
+            if with_events:
+                record_event(log, control, RETURNED, ply + 1, action, -worth, 0, 0)
             values[action] = worth
             if best < 0 or worth > values[best]:
                 best = action
@@ -245,14 +250,14 @@ def distinct(rules: Rules, evaluation: Evaluation, watched: bool = False) -> Cal
     return search
 
 
-def without_duplicates(
+def minimax_without_duplicates(
     position: Position,
     evaluation: Evaluation,
     budget: Budget,
-    mebibytes: int = USUAL_MEBIBYTES,
+    mebibytes: int = DEFAULT_MEBIBYTES,
     order: Sequence[int] | None = None,
     events: Events | None = None,
-) -> DistinctChoice:
+) -> ChoiceWithSavings:
     """Return the best move by minimax, at the greatest depth that the budget allows.
 
     Of moves alike it is the first in an order of actions, or in that of the game. Its line ends
@@ -263,10 +268,10 @@ def without_duplicates(
         raise game_over_error("no move to choose", position)
     if mebibytes < 1:
         raise UsageError("wrong table", got=f"{mebibytes} MiB", expected="at least 1")
-    return _Search(position, evaluation, budget, mebibytes, order, events).run()
+    return _DuplicatePruningRun(position, evaluation, budget, mebibytes, order, events).run()
 
 
-class _Search:
+class _DuplicatePruningRun:
     """One search of one position."""
 
     def __init__(
@@ -286,21 +291,21 @@ class _Search:
         chosen = [each for each in order or self.rules.order if each in legal]
         self.order = np.array(chosen, dtype=np.int64)
         self.tried = tried_symmetries(position)
-        self.loop = _loop(self.rules, evaluation, events is not None)
-        self.table = Slots(mebibytes, np.int64)
-        self.line = np.zeros((PLIES, PLIES + 2), dtype=np.int64)
+        self.kernel = _compiled_kernel(self.rules, evaluation, events is not None)
+        self.table = BucketTable(mebibytes, np.int64)
+        self.line = np.zeros((MAX_PLIES, MAX_PLIES + 2), dtype=np.int64)
         self.control = control_of(CONTROLS, budget.nodes)
         self.log = NO_EVENTS if events is None else events.log
-        self.best = DistinctChoice(int(self.order[0]))
+        self.best = ChoiceWithSavings(int(self.order[0]))
         if events is not None:
             events.scale = evaluation.scale
         nothing: NDArray[np.int64] = np.zeros((1, 2), dtype=np.int64)
-        self._look(0, self.order[:0], nothing[0], nothing, control_of(CONTROLS))  # compiles it
+        self._search(0, self.order[:0], nothing[0], nothing, control_of(CONTROLS))  # compiles it
 
-    def run(self) -> DistinctChoice:
+    def run(self) -> ChoiceWithSavings:
         """Search until the budget is used up or the value is proved."""
-        race([self._deepen], [self.control], self.budget.seconds, self.budget.monitor)
-        return told_by(self.control, self.best, self.began, self.events)
+        run_searches([self._deepen], [self.control], self.budget.seconds, self.budget.monitor)
+        return with_statistics(self.control, self.best, self.began, self.events)
 
     def _deepen(self) -> None:
         control = self.control
@@ -308,36 +313,36 @@ class _Search:
             values = np.zeros(self.rules.actions, dtype=np.int64)
             saved = np.zeros((1 + len(self.rules.symmetries), 2), dtype=np.int64)
             nodes = int(control[NODES])
-            control[GUESSES] = control[ALL] = 0
+            control[EVALUATIONS] = control[TREE_NODES] = 0
             if self.events is not None:
-                note(self.log, control, int(Kind.ROUND), 0, -1, depth, 0, 0)
-            self._look(depth, self.order, values, saved, control)
+                record_event(self.log, control, int(EventKind.ITERATION), 0, -1, depth, 0, 0)
+            self._search(depth, self.order, values, saved, control)
             if control[STOP]:
                 return
-            self._found(values.tolist(), depth, self._savings(saved.tolist(), nodes))
+            self._accept(values.tolist(), depth, self._savings(saved.tolist(), nodes))
             if self.best.exact:
                 return
 
-    def _look(self, depth: int, order: Any, values: Any, saved: Any, control: Control) -> None:
+    def _search(self, depth: int, order: Any, values: Any, saved: Any, control: Control) -> None:
         """Value some moves, so many plies deep."""
         table = self.table
-        self.loop(
+        self.kernel(
             self.start, depth, self.tried, order, values, self.weights,
             table.entries, table.numbers, table.shift, self.line, saved, self.log, control,
         )  # fmt: skip
 
-    def _found(self, values: list[int], depth: int, savings: Savings) -> None:
+    def _accept(self, values: list[int], depth: int, savings: Savings) -> None:
         """Take over what a finished depth says."""
         action = int(self.control[BEST])
-        sure = not self.rules.has_points and abs(values[action]) > NEARLY_WON
-        self.best = DistinctChoice(
+        sure = not self.rules.has_points and abs(values[action]) > PROVED_BEYOND
+        self.best = ChoiceWithSavings(
             action=action,
             value=self._value(values[action]),
             line=tuple(self.line[0, 1 : 1 + self.line[0, 0]].tolist()),
             depth=depth,
             nodes=int(self.control[NODES]),
             seconds=time.perf_counter() - self.began,
-            exact=sure or not self.control[GUESSES],
+            exact=sure or not self.control[EVALUATIONS],
             values={each: self._value(values[each]) for each in self.order.tolist()},
             savings=savings,
         )
@@ -358,7 +363,7 @@ class _Search:
         return bool(self.tried >> 1 + self.rules.symmetries.index(symmetry) & 1)
 
     def _value(self, value: int) -> float:
-        if self.rules.has_points or abs(value) <= NEARLY_WON:
+        if self.rules.has_points or abs(value) <= PROVED_BEYOND:
             return value / self.scale
         plies = WON - abs(value)
         return WIN - plies if value > 0 else plies - WIN
@@ -393,5 +398,5 @@ def _owners(root: Position, state: State) -> dict[Cell, int]:
 
 
 @cache
-def _loop(rules: Rules, evaluation: Evaluation, watched: bool) -> Callable[..., Any]:
-    return compiled(distinct(rules, evaluation, watched))
+def _compiled_kernel(rules: Rules, evaluation: Evaluation, with_events: bool) -> Callable[..., Any]:
+    return compiled(duplicate_pruning_kernel(rules, evaluation, with_events))

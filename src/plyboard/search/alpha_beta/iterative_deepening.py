@@ -19,43 +19,43 @@ from plyboard.games.rules import Rules
 from plyboard.kernel import compiled
 from plyboard.search.alpha_beta.principal_variation import (
     BEST,
-    BUSY,
     CONTROLS,
-    ENDLESS,
+    EVALUATIONS,
     GENERATION,
-    GUESSES,
+    INFINITE,
+    MAX_MOVES,
+    MAX_PLIES,
     MOVES,
-    NEARLY_WON,
-    PLIES,
+    PROVED_BEYOND,
     ROOT,
+    SEARCHING,
     SHARED,
-    SPAN,
     UNSEARCHED,
     VALUE,
     WON,
-    alpha_beta,
+    alpha_beta_kernel,
 )
 from plyboard.search.common.boundary import words
 from plyboard.search.common.budget import DEEPEST, Budget
-from plyboard.search.common.choice import SURE, WIN, Choice, plies_to_end
+from plyboard.search.common.choice import PROOF_THRESHOLD, WIN, Choice, plies_to_end
 from plyboard.search.common.control import EVENTS, LIMIT, NODES, STOP, Control, control_of
-from plyboard.search.common.events import Events, Kind
-from plyboard.search.common.parallel import race
-from plyboard.search.common.transposition_table import Table
+from plyboard.search.common.events import EventKind, Events
+from plyboard.search.common.parallel import run_searches
+from plyboard.search.common.transposition_table import TranspositionTable
 
-USUAL_MEBIBYTES = 64
-CHECKED = 4  # plies that are looked ahead before a move replaces one that is refuted
+DEFAULT_MEBIBYTES = 64
+REPLACEMENT_DEPTH = 4  # plies that are looked ahead before a move replaces one that is refuted
 EXTRA_NODES = 150  # beyond the budget, for that
-TURNS = 8  # ways to turn a board, at most, with leaving it as it is
+MAX_SYMMETRIES = 8  # ways to turn a board, at most, with leaving it as it is
 NO_EVENTS = np.zeros((1, 6), dtype=np.int64)
 
 
 @dataclass(frozen=True)
-class Memory:
+class ThreadMemory:
     """What a thread remembers while it searches: its own, and shared with nobody."""
 
-    good: NDArray[np.int64]
-    line: NDArray[np.int64]
+    ordering: NDArray[np.int64]
+    stack: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -67,13 +67,13 @@ class Iteration:
     action: int  # the best root move; -1 if none was searched
     value: int
     line: tuple[int, ...]
-    is_guessed: bool  # whether an evaluation had a part in it
+    is_estimate: bool  # whether an evaluation had a part in it
     roots: dict[int, int]  # root moves searched, with their values or upper bounds
 
     @property
     def is_decided(self) -> bool:
         """Whether the value is a proved win or loss."""
-        return abs(self.value) > NEARLY_WON
+        return abs(self.value) > PROVED_BEYOND
 
 
 class AlphaBeta:
@@ -83,15 +83,15 @@ class AlphaBeta:
     was searched before. Not for two threads at once: each wants its own.
     """
 
-    def __init__(self, mebibytes: int = USUAL_MEBIBYTES, threads: int = 1) -> None:
+    def __init__(self, mebibytes: int = DEFAULT_MEBIBYTES, threads: int = 1) -> None:
         if threads < 1 or mebibytes < 1:
             raise UsageError(f"got {threads} threads and {mebibytes} MiB; expected at least 1 each")
         self.mebibytes, self.threads = mebibytes, threads
 
     @cached_property
-    def table(self) -> Table:
+    def table(self) -> TranspositionTable:
         """The transposition table, made at first use."""
-        return Table(self.mebibytes)
+        return TranspositionTable(self.mebibytes)
 
     def search(
         self,
@@ -110,14 +110,14 @@ class AlphaBeta:
         if not position.legal_actions():
             raise game_over_error("no move to choose", position)
         self.table.empty()
-        return _Search(position, evaluation, budget, self.table, self.threads, events).run()
+        return _AlphaBetaRun(position, evaluation, budget, self.table, self.threads, events).run()
 
 
 def deepen(
     position: Position,
     evaluation: Evaluation,
     budget: Budget,
-    mebibytes: int = USUAL_MEBIBYTES,
+    mebibytes: int = DEFAULT_MEBIBYTES,
     threads: int = 1,
     events: Events | None = None,
 ) -> Choice:
@@ -125,7 +125,7 @@ def deepen(
     return AlphaBeta(mebibytes, threads).search(position, evaluation, budget, events)
 
 
-class _Search:
+class _AlphaBetaRun:
     """One search of one position."""
 
     def __init__(
@@ -133,7 +133,7 @@ class _Search:
         position: Position,
         evaluation: Evaluation,
         budget: Budget,
-        table: Table,
+        table: TranspositionTable,
         threads: int,
         events: Events | None,
     ) -> None:
@@ -142,10 +142,10 @@ class _Search:
         self.state, self.start = position.state, words(position.state)
         legal = position.legal_actions()
         self.legal = [action for action in self.rules.order if action in legal]
-        self.loop = loop_of(self.rules, evaluation, events is not None)
+        self.kernel = compiled_alpha_beta(self.rules, evaluation, events is not None)
         self.table = table
-        self.busy = np.zeros(BUSY, dtype=np.uint64)
-        self.maps = turns_of(self.rules)
+        self.searching = np.zeros(SEARCHING, dtype=np.uint64)
+        self.maps = symmetry_maps(self.rules)
         self.log = NO_EVENTS if events is None else events.log
         limit = None if budget.nodes is None else max(budget.nodes // threads, 1)
         self.controls = [control_of(CONTROLS, limit) for _ in range(threads)]
@@ -155,14 +155,14 @@ class _Search:
         self.best = Choice(self.legal[0])
         self.refuted: dict[int, int] = {}  # root moves that are proved to lose, with upper bounds
         self.unfinished: list[Iteration] = []
-        self.turn = Lock()  # of who looks at the best so far, and replaces it
+        self.lock = Lock()  # of who looks at the best so far, and replaces it
         if events is not None:
             events.scale = evaluation.scale
         self.began = time.perf_counter()
 
     def run(self) -> Choice:
         """Search until the budget is used up or the value is proved."""
-        race(
+        run_searches(
             [partial(self._deepen, index) for index in range(len(self.controls))],
             self.controls,
             self.budget.seconds,
@@ -180,21 +180,21 @@ class _Search:
 
     def _deepen(self, index: int) -> None:
         """Search deeper and deeper in one thread."""
-        control, memory = self.controls[index], memory_of(self.rules)
+        control, memory = self.controls[index], new_thread_memory(self.rules)
         for depth in range(1, (self.budget.depth or DEEPEST) + 1):
             if self.events is not None:
                 self._note_round(control, depth)
-            control[BEST], control[GUESSES], control[ROOT:] = -1, 0, UNSEARCHED
-            self.loop(
-                self.start, depth, -ENDLESS, ENDLESS, self.weights, self.table.entries,
-                self.table.shift, self.maps, memory.good, memory.line, self.busy,
+            control[BEST], control[EVALUATIONS], control[ROOT:] = -1, 0, UNSEARCHED
+            self.kernel(
+                self.start, depth, -INFINITE, INFINITE, self.weights, self.table.entries,
+                self.table.shift, self.maps, memory.ordering, memory.stack, self.searching,
                 self.log, control,
             )  # fmt: skip
             found = self._found(control, memory, depth)
             self.take(found)
             if not found.finished or self._is_settled(found):
                 return
-            memory.good[2:] //= 2
+            memory.ordering[2:] //= 2
 
     def _is_settled(self, found: Iteration) -> bool:
         """Tell whether to go no deeper.
@@ -202,27 +202,29 @@ class _Search:
         A win or loss beyond the depth may come sooner. Who asks for a depth alone wants to know.
         """
         if self.rules.has_points or not found.is_decided:
-            return not found.is_guessed
+            return not found.is_estimate
         has_limit = self.budget.seconds is not None or self.budget.nodes is not None
         return has_limit or WON - abs(found.value) <= found.depth
 
-    def _found(self, control: Control, memory: Memory, depth: int) -> Iteration:
-        length, roots = int(memory.line[0, 0]), control[ROOT:].tolist()
+    def _found(self, control: Control, memory: ThreadMemory, depth: int) -> Iteration:
+        length, roots = int(memory.stack[0, 0]), control[ROOT:].tolist()
         return Iteration(
             depth,
             finished=not control[STOP],
             action=int(control[BEST]),
             value=int(control[VALUE]),
-            line=tuple(memory.line[0, 1 : 1 + length].tolist()),
-            is_guessed=bool(control[GUESSES]),
+            line=tuple(memory.stack[0, 1 : 1 + length].tolist()),
+            is_estimate=bool(control[EVALUATIONS]),
             roots={each: roots[each] for each in self.legal if roots[each] != UNSEARCHED},
         )
 
     def take(self, found: Iteration) -> None:
         """Keep the best move of a finished depth, unless another thread was deeper already."""
-        with self.turn:
+        with self.lock:
             if not self.rules.has_points:
-                self.refuted |= {each: at for each, at in found.roots.items() if at < -NEARLY_WON}
+                self.refuted |= {
+                    each: at for each, at in found.roots.items() if at < -PROVED_BEYOND
+                }
             if not found.finished:
                 self.unfinished.append(found)
             elif found.depth > self.best.depth:
@@ -244,9 +246,9 @@ class _Search:
                 self.best = self._choice(found, best.depth)
                 break
         if self.best.action in self.refuted:
-            self.best = self._instead(best)
+            self.best = self._replacement(best)
 
-    def _instead(self, best: Choice) -> Choice:
+    def _replacement(self, best: Choice) -> Choice:
         """Return a choice for one that is refuted: another move if a short search finds no loss.
 
         Of moves that are all refuted it is the one that may hold out longest.
@@ -259,25 +261,25 @@ class _Search:
         control = self.controls[0]
         control[STOP], control[LIMIT] = 0, control[NODES] + EXTRA_NODES
         for action in left:
-            value = self._looked_at(action, control)
+            value = self._shallow_value(action, control)
             if control[STOP]:
                 break
-            if value > -NEARLY_WON:
+            if value > -PROVED_BEYOND:
                 told = value_in(value, self.rules, self.scale)
                 return replace(best, action=action, value=told, line=(action,))
         return best
 
-    def _looked_at(self, action: int, control: Control) -> int:
+    def _shallow_value(self, action: int, control: Control) -> int:
         """Return the value of a root move by a short search."""
-        memory, after = memory_of(self.rules), words(self.rules.play(self.state, action))
+        memory, after = new_thread_memory(self.rules), words(self.rules.play(self.state, action))
         value = -int(
-            self.loop(
-                after, CHECKED - 1, -ENDLESS, ENDLESS, self.weights, self.table.entries,
-                self.table.shift, self.maps, memory.good, memory.line, self.busy,
+            self.kernel(
+                after, REPLACEMENT_DEPTH - 1, -INFINITE, INFINITE, self.weights, self.table.entries,
+                self.table.shift, self.maps, memory.ordering, memory.stack, self.searching,
                 self.log, control,
             )
         )  # fmt: skip
-        if self.rules.has_points or abs(value) <= NEARLY_WON:
+        if self.rules.has_points or abs(value) <= PROVED_BEYOND:
             return value
         return value - 1 if value > 0 else value + 1  # counted from the root
 
@@ -285,7 +287,7 @@ class _Search:
         """Tell whether an unfinished depth has found a move better than the choice."""
         if found.action in self.refuted:
             return False
-        if found.value > NEARLY_WON and not self.rules.has_points:
+        if found.value > PROVED_BEYOND and not self.rules.has_points:
             return True
         was_compared = self.best.depth == 0 or self.best.action in found.roots
         return was_compared and found.action != self.best.action
@@ -293,7 +295,7 @@ class _Search:
     def _choice(self, found: Iteration, depth: int) -> Choice:
         value = value_in(found.value, self.rules, self.scale)
         plies = None if self.rules.has_points else plies_to_end(value)
-        is_all = found.finished and not found.is_guessed
+        is_all = found.finished and not found.is_estimate
         return Choice(
             action=found.action,
             value=value,
@@ -312,47 +314,50 @@ class _Search:
         place = int(control[EVENTS])
         control[EVENTS] += 1
         if place < len(self.log):
-            self.log[place] = (int(Kind.ROUND), 0, -1, depth, 0, 0)
+            self.log[place] = (int(EventKind.ITERATION), 0, -1, depth, 0, 0)
 
 
 def value_in(value: int, rules: Rules, scale: int) -> float:
     """Return a number of the loop as a choice tells it."""
-    if rules.has_points or abs(value) <= NEARLY_WON:
+    if rules.has_points or abs(value) <= PROVED_BEYOND:
         return value / scale
     plies = WON - abs(value)
     return WIN - plies if value > 0 else plies - WIN
 
 
-def memory_of(rules: Rules) -> Memory:
+def new_thread_memory(rules: Rules) -> ThreadMemory:
     """Return the memory of a thread that has not begun."""
-    good = np.full((4, max(PLIES, SPAN)), -1, dtype=np.int64)
-    good[2:] = 0
+    ordering = np.full((4, max(MAX_PLIES, MAX_MOVES)), -1, dtype=np.int64)
+    ordering[2:] = 0
     for rank, action in enumerate(rules.order):
-        good[2:, action] = len(rules.order) - rank
-    return Memory(good, np.zeros((PLIES, MOVES + SPAN), dtype=np.int64))
+        ordering[2:, action] = len(rules.order) - rank
+    return ThreadMemory(ordering, np.zeros((MAX_PLIES, MOVES + MAX_MOVES), dtype=np.int64))
 
 
 @cache
-def turns_of(rules: Rules) -> NDArray[np.int64]:
+def symmetry_maps(rules: Rules) -> NDArray[np.int64]:
     """Return the actions as each symmetry turns them, and then as it turns them back."""
-    maps = np.tile(np.arange(SPAN, dtype=np.int64), (2 * TURNS, 1))
+    maps = np.tile(np.arange(MAX_MOVES, dtype=np.int64), (2 * MAX_SYMMETRIES, 1))
     for row, symmetry in enumerate(rules.symmetries, 1):
         for action in range(rules.actions):
             turned = int(symmetry.action(action))
-            maps[row, action], maps[TURNS + row, turned] = turned, action
+            maps[row, action], maps[MAX_SYMMETRIES + row, turned] = turned, action
     return maps
 
 
 @cache
-def loop_of(rules: Rules, evaluation: Evaluation, watched: bool) -> Callable[..., Any]:
+def compiled_alpha_beta(
+    rules: Rules, evaluation: Evaluation, with_events: bool
+) -> Callable[..., Any]:
     """Return the compiled loop of a game and an evaluation; no search waits for the compiler."""
-    loop = compiled(alpha_beta(rules, evaluation, watched))
-    memory, nothing = memory_of(rules), np.zeros(2, dtype=np.uint64)
-    loop(
-        words(rules.start), 0, -ENDLESS, ENDLESS, evaluation.weights, nothing, 64, turns_of(rules),
-        memory.good, memory.line, nothing, NO_EVENTS.copy(), control_of(CONTROLS),
+    kernel = compiled(alpha_beta_kernel(rules, evaluation, with_events))
+    memory, nothing = new_thread_memory(rules), np.zeros(2, dtype=np.uint64)
+    kernel(
+        words(rules.start), 0, -INFINITE, INFINITE, evaluation.weights, nothing, 64,
+        symmetry_maps(rules), memory.ordering, memory.stack, nothing, NO_EVENTS.copy(),
+        control_of(CONTROLS),
     )  # fmt: skip
-    return loop
+    return kernel
 
 
-assert SURE < WIN - DEEPEST
+assert PROOF_THRESHOLD < WIN - DEEPEST

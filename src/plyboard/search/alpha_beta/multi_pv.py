@@ -12,34 +12,34 @@ import numpy as np
 from plyboard.evaluate.evaluation import Evaluation
 from plyboard.games import Position, game_over_error
 from plyboard.search.alpha_beta.iterative_deepening import (
+    DEFAULT_MEBIBYTES,
     NO_EVENTS,
-    USUAL_MEBIBYTES,
     AlphaBeta,
-    loop_of,
-    memory_of,
-    turns_of,
+    compiled_alpha_beta,
+    new_thread_memory,
+    symmetry_maps,
     value_in,
 )
 from plyboard.search.alpha_beta.principal_variation import (
-    BUSY,
     CONTROLS,
-    ENDLESS,
+    EVALUATIONS,
     GENERATION,
-    GUESSES,
+    INFINITE,
+    SEARCHING,
     SHARED,
 )
 from plyboard.search.common.boundary import words
 from plyboard.search.common.budget import DEEPEST, Budget
-from plyboard.search.common.choice import SURE, Choice, ValuedMove, plies_to_end
+from plyboard.search.common.choice import PROOF_THRESHOLD, Choice, ValuedMove, plies_to_end
 from plyboard.search.common.control import LIMIT, NODES, STOP, control_of
-from plyboard.search.common.parallel import race
+from plyboard.search.common.parallel import run_searches
 
 
 def value_moves(
     position: Position,
     evaluation: Evaluation,
     budget: Budget,
-    mebibytes: int = USUAL_MEBIBYTES,
+    mebibytes: int = DEFAULT_MEBIBYTES,
     threads: int = 1,
     owner: AlphaBeta | None = None,
 ) -> list[ValuedMove]:
@@ -51,10 +51,10 @@ def value_moves(
     """
     if not position.legal_actions():
         raise game_over_error("no move to value", position)
-    return _Search(position, evaluation, budget, owner or AlphaBeta(mebibytes, threads)).run()
+    return _MultiPvRun(position, evaluation, budget, owner or AlphaBeta(mebibytes, threads)).run()
 
 
-class _Search:
+class _MultiPvRun:
     """One search of all moves of one position."""
 
     def __init__(
@@ -62,17 +62,17 @@ class _Search:
     ) -> None:
         self.rules, self.budget, self.began = position.game.rules, budget, time.perf_counter()
         self.scale, self.weights = evaluation.scale, evaluation.weights
-        self.loop = loop_of(self.rules, evaluation, False)
+        self.kernel = compiled_alpha_beta(self.rules, evaluation, False)
         legal = position.legal_actions()
         self.after = {
             action: words(self.rules.play(position.state, action))
             for action in self.rules.order
             if action in legal
         }
-        self.table, self.turns, threads = owner.table, turns_of(self.rules), owner.threads
+        self.table, self.maps, threads = owner.table, symmetry_maps(self.rules), owner.threads
         self.table.empty()
-        self.busy = np.zeros(BUSY, dtype=np.uint64)
-        self.memories = [memory_of(self.rules) for _ in range(threads)]
+        self.searching = np.zeros(SEARCHING, dtype=np.uint64)
+        self.memories = [new_thread_memory(self.rules) for _ in range(threads)]
         self.controls = [control_of(CONTROLS) for _ in range(threads)]
         for control in self.controls:
             control[GENERATION] = self.table.generation
@@ -86,7 +86,7 @@ class _Search:
         if self.budget.nodes is not None:
             for control in self.controls:
                 control[LIMIT] = max(self.budget.nodes // len(self.controls), control[NODES] + 1)
-        race([self._deepen], self.controls, self.budget.seconds, self.budget.monitor)
+        run_searches([self._deepen], self.controls, self.budget.seconds, self.budget.monitor)
         return self._sorted()
 
     def _sorted(self) -> list[ValuedMove]:
@@ -108,44 +108,44 @@ class _Search:
         ]
         new: list[ValuedMove] = []
         if len(self.controls) == 1:
-            new.extend(self._looked(0, iter(left), depth))
+            new.extend(self._search_moves(0, iter(left), depth))
         else:
-            shared = _Shared(left)
+            shared = _SharedQueue(left)
             with ThreadPoolExecutor(len(self.controls)) as pool:
                 work = (
-                    pool.submit(lambda place: list(self._looked(place, shared, depth)), at)
+                    pool.submit(lambda place: list(self._search_moves(place, shared, depth)), at)
                     for at in range(len(self.controls))
                 )
                 for each in list(work):
                     new.extend(each.result())
         for memory in self.memories:
-            memory.good[2:] //= 2
+            memory.ordering[2:] //= 2
         is_whole = len(new) == len(left)
         self.found |= {each.action: each for each in new if is_whole or each.exact}
         if is_whole:
-            self._tell(depth)
+            self._report(depth)
 
-    def _looked(self, index: int, actions: Iterator[int], depth: int) -> Iterator[ValuedMove]:
+    def _search_moves(self, index: int, actions: Iterator[int], depth: int) -> Iterator[ValuedMove]:
         """Yield moves as one thread has looked at them, up to the first that it had to leave."""
         control, memory = self.controls[index], self.memories[index]
         for action in actions:
-            before, control[GUESSES] = int(control[NODES]), 0
-            raw = self.loop(
-                self.after[action], depth - 1, -ENDLESS, ENDLESS, self.weights, self.table.entries,
-                self.table.shift, self.turns, memory.good, memory.line, self.busy,
-                NO_EVENTS, control,
+            before, control[EVALUATIONS] = int(control[NODES]), 0
+            raw = self.kernel(
+                self.after[action], depth - 1, -INFINITE, INFINITE, self.weights,
+                self.table.entries, self.table.shift, self.maps, memory.ordering, memory.stack,
+                self.searching, NO_EVENTS, control,
             )  # fmt: skip
             self.nodes[action] += int(control[NODES]) - before
             if control[STOP] and depth > 1:
                 return
-            value = value_before(value_in(int(raw), self.rules, self.scale), self.rules.has_points)
-            length = int(memory.line[0, 0])
+            value = parent_value(value_in(int(raw), self.rules, self.scale), self.rules.has_points)
+            length = int(memory.stack[0, 0])
             yield ValuedMove(
                 action,
                 value,
-                (action, *memory.line[0, 1 : 1 + length].tolist()),
+                (action, *memory.stack[0, 1 : 1 + length].tolist()),
                 depth,
-                exact=not control[GUESSES] or self._is_near(value, depth),
+                exact=not control[EVALUATIONS] or self._is_near(value, depth),
             )
 
     def _is_near(self, value: float, depth: int) -> bool:
@@ -153,7 +153,7 @@ class _Search:
         plies = None if self.rules.has_points else plies_to_end(value)
         return plies is not None and plies <= depth
 
-    def _tell(self, depth: int) -> None:
+    def _report(self, depth: int) -> None:
         if self.budget.monitor is None:
             return
         seconds = time.perf_counter() - self.began
@@ -179,7 +179,7 @@ def choice_of(moves: Sequence[ValuedMove], depth: int = 0, seconds: float = 0.0)
     )
 
 
-class _Shared(Iterator[int]):
+class _SharedQueue(Iterator[int]):
     """Numbers that several threads take from."""
 
     def __init__(self, numbers: Sequence[int]) -> None:
@@ -192,8 +192,8 @@ class _Shared(Iterator[int]):
             raise StopIteration from None
 
 
-def value_before(value: float, has_points: bool) -> float:
+def parent_value(value: float, has_points: bool) -> float:
     """Return what a move is worth that leads to a position of this value."""
-    if has_points or abs(value) <= SURE:
+    if has_points or abs(value) <= PROOF_THRESHOLD:
         return 0.0 - value
     return 1 - value if value > 0 else -value - 1

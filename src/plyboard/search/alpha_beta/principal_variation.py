@@ -16,44 +16,55 @@ from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import lowest, number
 from plyboard.kernel.wide import wide
 from plyboard.search.common.control import FREE, LIMIT, NODES, STOP
-from plyboard.search.common.events import Kind, note
+from plyboard.search.common.events import EventKind, record_event
 from plyboard.search.common.transposition_table import (
     EXACT,
     LOWER,
     UPPER,
     bound_of,
     depth_of,
-    find,
-    is_guessed,
-    keep,
+    is_estimate,
     move_of,
     packed,
+    probe,
+    store,
     value_of,
 )
 
 WON = 1 << 28  # a game that is won at the root
-NEARLY_WON = WON - 1000  # all values beyond are proved wins and losses
-ENDLESS = 1 << 30
+PROVED_BEYOND = WON - 1000  # all values beyond are proved wins and losses
+INFINITE = 1 << 30
 
 # What the control holds besides what every search has.
-BEST, VALUE, GUESSES, SHARED, GENERATION, MADE, ROOT = (FREE + index for index in range(7))
+BEST, VALUE, EVALUATIONS, SHARED, GENERATION, LAST_ACTION, ROOT = (
+    FREE + index for index in range(7)
+)
 
-SPAN = 64  # room for the actions of a ply
-CONTROLS = ROOT + SPAN  # from ROOT on: the value of each root move, an upper bound if it failed low
+MAX_MOVES = 64  # room for the actions of a ply
+CONTROLS = (
+    ROOT + MAX_MOVES
+)  # from ROOT on: the value of each root move, an upper bound if it failed low
 UNSEARCHED = 1 << 40  # the value of a root move that was not searched at this depth
-PLIES = 202
-MOVES = PLIES + 2  # where the moves of a ply begin in its row, each with what it is worth
-BUSY = 1 << 12  # places where a thread says what it is searching
-KEPT_DEPTH = 2  # the last plies are not worth an entry
-FOLDED_DEPTH = 3  # from here on mirrored positions share an entry
-PARTED_DEPTH = 4  # from here on threads leave each other's work alone
+MAX_PLIES = 202
+MOVES = MAX_PLIES + 2  # where the moves of a ply begin in its row, each with what it is worth
+SEARCHING = 1 << 12  # places where a thread says what it is searching
+MIN_STORED_DEPTH = 2  # the last plies are not worth an entry
+MIN_CANONICAL_DEPTH = 3  # from here on mirrored positions share an entry
+MIN_DEFERRING_DEPTH = 4  # from here on threads leave each other's work alone
 
-NODE, LEAF, LEFT, CUT, HIT = (
-    int(kind) for kind in (Kind.NODE, Kind.LEAF, Kind.LEFT, Kind.CUT, Kind.HIT)
+NODE, LEAF, RETURNED, CUTOFF, TABLE_HIT = (
+    int(kind)
+    for kind in (
+        EventKind.NODE,
+        EventKind.LEAF,
+        EventKind.RETURNED,
+        EventKind.CUTOFF,
+        EventKind.TABLE_HIT,
+    )
 )
 
 
-def folding(
+def canonical_key(
     key: Callable[[State], int], symmetries: tuple[Symmetry, ...]
 ) -> Callable[[State], tuple[int, int]]:
     """Return a kernel that gives the least key of a state and its images, and which image it is."""
@@ -65,7 +76,7 @@ def folding(
 
         return alone
     number_of_last, turned = len(symmetries), symmetries[-1].state
-    before = folding(key, symmetries[:-1])
+    before = canonical_key(key, symmetries[:-1])
 
     @kernel
     def least(state: State) -> tuple[int, int]:
@@ -85,7 +96,9 @@ def no_immediate_win(_state: State, _both_players: bool) -> int:
 
 
 @cache
-def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> Callable[..., int]:
+def alpha_beta_kernel(
+    rules: Rules, evaluation: Evaluation, with_events: bool = False
+) -> Callable[..., int]:
     """Return the kernel that searches a position to one depth.
 
     Its value equals that of plain minimax to the same depth with the same evaluation. If that can
@@ -99,10 +112,10 @@ def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
         evaluation.immediate_win is not None,
         evaluation.immediate_win or no_immediate_win,
     )
-    fold = folding(key, rules.symmetries)
+    canonical = canonical_key(key, rules.symmetries)
     load = wide(len(rules.start)).load
     one: int = Word(1)
-    busy_mask = Word(BUSY - 1)
+    searching_mask = Word(SEARCHING - 1)
 
     @kernel
     def ended(state: State, ply: int) -> int:
@@ -117,83 +130,99 @@ def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
         """Count a proved win from a node instead of from the root."""
         if has_points:
             return value
-        return value + ply if value > NEARLY_WON else value - ply if value < -NEARLY_WON else value
+        return (
+            value + ply
+            if value > PROVED_BEYOND
+            else value - ply
+            if value < -PROVED_BEYOND
+            else value
+        )
 
     @kernel
     def from_root(value: int, ply: int) -> int:
         """Count a proved win from the root instead of from a node."""
         if has_points:
             return value
-        return value - ply if value > NEARLY_WON else value + ply if value < -NEARLY_WON else value
+        return (
+            value - ply
+            if value > PROVED_BEYOND
+            else value + ply
+            if value < -PROVED_BEYOND
+            else value
+        )
 
     @kernel
     def negamax(
         state: State, depth: int, ply: int, alpha: int, beta: int, weights: Weights, table: Any,
-        shift: int, maps: Any, good: Any, line: Any, busy: Any, log: Any, control: Any,
+        shift: int, maps: Any, ordering: Any, stack: Any, searching: Any, log: Any, control: Any,
     ) -> int:  # fmt: skip
         """Return the value of a position, or a bound outside alpha and beta.
 
-        `maps` turns actions: row s as image s does, row 8 + s back. `good` remembers moves that
-        cut. `line` has a row for each ply: its best line, and from `MOVES` on its moves.
+        `maps` turns actions: row s as image s does, row 8 + s back. `ordering` remembers moves that
+        cut. `stack` has a row for each ply: its best line, and from `MOVES` on its moves.
         """
         control[NODES] += 1
         if control[NODES] == control[LIMIT]:
             control[STOP] = 1
-        line[ply, 0] = 0
+        stack[ply, 0] = 0
         # 1. Nothing more to look at.
         if over(state):
             worth = ended(state, ply)
-            if watched:
-                note(log, control, LEAF, ply, control[MADE], worth, alpha, beta)
+            if with_events:
+                record_event(log, control, LEAF, ply, control[LAST_ACTION], worth, alpha, beta)
             return worth
-        if finds_wins and (depth == 0 or not watched):  # who watches wants to see the win played
+        if finds_wins and (
+            depth == 0 or not with_events
+        ):  # who watches wants to see the win played
             seen = immediate_win(state, depth == 0)
             if seen >= 0:
                 worth = WON - ply - 1
-                line[ply, 0], line[ply, 1] = 1, seen
+                stack[ply, 0], stack[ply, 1] = 1, seen
                 if ply == 0:
                     control[BEST], control[VALUE] = seen, worth
-                if watched:
-                    note(log, control, LEAF, ply, control[MADE], worth, alpha, beta)
+                if with_events:
+                    record_event(log, control, LEAF, ply, control[LAST_ACTION], worth, alpha, beta)
                 return worth
-            if seen == THREATENED and ply < PLIES - 2:
+            if seen == THREATENED and ply < MAX_PLIES - 2:
                 depth = 1
         if depth == 0:
-            control[GUESSES] += 1
+            control[EVALUATIONS] += 1
             worth = evaluate(state, weights)
-            if watched:
-                note(log, control, LEAF, ply, control[MADE], worth, alpha, beta)
+            if with_events:
+                record_event(log, control, LEAF, ply, control[LAST_ACTION], worth, alpha, beta)
             return worth
-        made = int(control[MADE])
+        last_action = int(control[LAST_ACTION])
         # 2. No win and no loss is nearer than the next ply.
         if not has_points:
             alpha, beta = max(alpha, ply + 1 - WON), min(beta, WON - ply - 1)
             if alpha >= beta:
                 return alpha
         # 3. What the table knows of this position at this depth, or for certain.
-        kept, image, hashed, first = depth >= KEPT_DEPTH, 0, one, -1
-        if kept:
-            if depth >= FOLDED_DEPTH:
-                hashed, image = fold(state)
+        stored, image, hashed, table_move = depth >= MIN_STORED_DEPTH, 0, one, -1
+        if stored:
+            if depth >= MIN_CANONICAL_DEPTH:
+                hashed, image = canonical(state)
             else:
                 hashed = key(state)
-            facts = find(table, hashed, shift, control[GENERATION])
-            if facts:
-                first = move_of(facts)
-                if first >= 0:
-                    first = int(maps[8 + image, first])
-                there = depth_of(facts)
-                if there == depth or (there < depth and not is_guessed(facts)):
-                    worth, bound = from_root(value_of(facts), ply), bound_of(facts)
+            data = probe(table, hashed, shift, control[GENERATION])
+            if data:
+                table_move = move_of(data)
+                if table_move >= 0:
+                    table_move = int(maps[8 + image, table_move])
+                there = depth_of(data)
+                if there == depth or (there < depth and not is_estimate(data)):
+                    worth, bound = from_root(value_of(data), ply), bound_of(data)
                     if (
                         (bound == EXACT and beta - alpha == 1)
                         or (bound == LOWER and worth >= beta)
                         or (bound == UPPER and worth <= alpha)
                     ):
-                        if is_guessed(facts):
-                            control[GUESSES] += 1
-                        if watched:
-                            note(log, control, HIT, ply, made, worth, alpha, beta)
+                        if is_estimate(data):
+                            control[EVALUATIONS] += 1
+                        if with_events:
+                            record_event(
+                                log, control, TABLE_HIT, ply, last_action, worth, alpha, beta
+                            )
                         return worth
         # 4. The moves, with what each promises.
         moves, player = 0, mover(state)
@@ -201,79 +230,81 @@ def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
         while actions:
             action = lowest(actions)
             actions = actions & (actions - one)
-            worth = int(good[2 + player, action])
-            if action == first:
-                worth = ENDLESS
-            elif action == good[0, ply]:
-                worth = ENDLESS - 1
-            elif action == good[1, ply]:
-                worth = ENDLESS - 2
-            line[ply, MOVES + moves] = (worth << 8) | action
+            worth = int(ordering[2 + player, action])
+            if action == table_move:
+                worth = INFINITE
+            elif action == ordering[0, ply]:
+                worth = INFINITE - 1
+            elif action == ordering[1, ply]:
+                worth = INFINITE - 2
+            stack[ply, MOVES + moves] = (worth << 8) | action
             moves += 1
         # 5. Each of them: the first with the whole window, the others only to see if better.
-        guesses, highest, best, chosen = control[GUESSES], alpha, -ENDLESS, -1
-        shared = control[SHARED] != 0 and depth >= PARTED_DEPTH
-        put_off = Word(0) & one
+        evaluations, alpha_before, best, chosen = control[EVALUATIONS], alpha, -INFINITE, -1
+        shared = control[SHARED] != 0 and depth >= MIN_DEFERRING_DEPTH
+        deferred = Word(0) & one
         for turn in range(2 if shared else 1):
             for index in range(moves):
                 # The best that is left comes to this place.
                 if turn == 0:
                     top = index
                     for other in range(index + 1, moves):
-                        if line[ply, MOVES + other] > line[ply, MOVES + top]:
+                        if stack[ply, MOVES + other] > stack[ply, MOVES + top]:
                             top = other
-                    line[ply, MOVES + index], line[ply, MOVES + top] = (
-                        line[ply, MOVES + top], line[ply, MOVES + index],
+                    stack[ply, MOVES + index], stack[ply, MOVES + top] = (
+                        stack[ply, MOVES + top], stack[ply, MOVES + index],
                     )  # fmt: skip
-                elif not (put_off >> index) & one:
+                elif not (deferred >> index) & one:
                     continue
-                action = int(line[ply, MOVES + index]) & 255
+                action = int(stack[ply, MOVES + index]) & 255
                 after = play(state, action)
                 mark = Word(0) & one
                 if shared and turn == 0:
                     mark = (key(after) ^ Word(depth)) | one
-                    if index > 0 and Word(busy[number(mark & busy_mask)]) == mark:
-                        put_off = put_off | (one << index)
+                    if index > 0 and Word(searching[number(mark & searching_mask)]) == mark:
+                        deferred = deferred | (one << index)
                         continue
-                    busy[number(mark & busy_mask)] = mark
-                if watched:
-                    note(log, control, NODE, ply + 1, action, 0, alpha, beta)
-                    control[MADE] = action
+                    searching[number(mark & searching_mask)] = mark
+                if with_events:
+                    record_event(log, control, NODE, ply + 1, action, 0, alpha, beta)
+                    control[LAST_ACTION] = action
                 floor = max(best, alpha)
-                if best == -ENDLESS:
+                if best == -INFINITE:
                     worth = -negamax(
                         after, depth - 1, ply + 1, -beta, -floor, weights, table, shift,
-                        maps, good, line, busy, log, control,
+                        maps, ordering, stack, searching, log, control,
                     )  # fmt: skip
                 else:
                     worth = -negamax(
                         after, depth - 1, ply + 1, -floor - 1, -floor, weights, table, shift,
-                        maps, good, line, busy, log, control,
+                        maps, ordering, stack, searching, log, control,
                     )  # fmt: skip
                     if floor < worth < beta and not control[STOP]:
-                        if watched:
-                            note(log, control, LEFT, ply + 1, action, -worth, floor, floor + 1)
-                            note(log, control, NODE, ply + 1, action, 0, alpha, beta)
-                            control[MADE] = action
+                        if with_events:
+                            record_event(
+                                log, control, RETURNED, ply + 1, action, -worth, floor, floor + 1
+                            )
+                            record_event(log, control, NODE, ply + 1, action, 0, alpha, beta)
+                            control[LAST_ACTION] = action
                         worth = -negamax(
                             after, depth - 1, ply + 1, -beta, -floor, weights, table, shift,
-                            maps, good, line, busy, log, control,
+                            maps, ordering, stack, searching, log, control,
                         )  # fmt: skip
                 if mark:
-                    busy[number(mark & busy_mask)] = 0
+                    searching[number(mark & searching_mask)] = 0
                 if control[STOP]:
                     return 0
-                if watched:
-                    note(log, control, LEFT, ply + 1, action, -worth, alpha, beta)
+                if with_events:
+                    record_event(log, control, RETURNED, ply + 1, action, -worth, alpha, beta)
                 if ply == 0:
                     control[ROOT + action] = worth
                 if worth > best:
                     best, chosen = worth, action
                     if worth > alpha:  # a better line: the move, then that of the position after it
-                        length = line[ply + 1, 0]
-                        line[ply, 0], line[ply, 1] = length + 1, action
+                        length = stack[ply + 1, 0]
+                        stack[ply, 0], stack[ply, 1] = length + 1, action
                         for step in range(length):
-                            line[ply, 2 + step] = line[ply + 1, 1 + step]
+                            stack[ply, 2 + step] = stack[ply + 1, 1 + step]
                         if ply == 0:
                             control[BEST], control[VALUE] = action, worth
                     if worth >= beta:
@@ -282,32 +313,32 @@ def alpha_beta(rules: Rules, evaluation: Evaluation, watched: bool = False) -> C
                 break
         # 6. What was learned.
         if best >= beta:
-            if watched:
-                note(log, control, CUT, ply, made, best, max(best, alpha), beta)
-            if good[0, ply] != chosen:
-                good[1, ply] = good[0, ply]
-                good[0, ply] = chosen
-            good[2 + player, chosen] += depth * depth
-        if kept:
-            bound = LOWER if best >= beta else EXACT if best > highest else UPPER
-            guessed = 1 if control[GUESSES] != guesses else 0
-            facts = packed(
-                from_here(best, ply), depth, bound, guessed, int(maps[image, chosen]),
+            if with_events:
+                record_event(log, control, CUTOFF, ply, last_action, best, max(best, alpha), beta)
+            if ordering[0, ply] != chosen:
+                ordering[1, ply] = ordering[0, ply]
+                ordering[0, ply] = chosen
+            ordering[2 + player, chosen] += depth * depth
+        if stored:
+            bound = LOWER if best >= beta else EXACT if best > alpha_before else UPPER
+            estimated = 1 if control[EVALUATIONS] != evaluations else 0
+            data = packed(
+                from_here(best, ply), depth, bound, estimated, int(maps[image, chosen]),
                 int(control[GENERATION]),
             )  # fmt: skip
-            keep(table, hashed, shift, facts)
+            store(table, hashed, shift, data)
         return best
 
     @kernel
     def search(
         start: Any, depth: int, alpha: int, beta: int, weights: Weights, table: Any, shift: int,
-        maps: Any, good: Any, line: Any, busy: Any, log: Any, control: Any,
+        maps: Any, ordering: Any, stack: Any, searching: Any, log: Any, control: Any,
     ) -> int:  # fmt: skip
         """Return the value of a position at a depth within a window."""
         ply = depth - depth
         return negamax(
             load(start, 0), depth, ply, alpha, beta, weights, table, shift,
-            maps, good, line, busy, log, control,
+            maps, ordering, stack, searching, log, control,
         )  # fmt: skip
 
     return search

@@ -20,20 +20,22 @@ from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, compiled, kernel
 from plyboard.kernel.bits import lowest
 from plyboard.kernel.wide import wide
-from plyboard.search.alpha_beta.principal_variation import ENDLESS, NEARLY_WON, WON
+from plyboard.search.alpha_beta.principal_variation import INFINITE, PROVED_BEYOND, WON
 from plyboard.search.common.boundary import words
 from plyboard.search.common.budget import DEEPEST, Budget
 from plyboard.search.common.choice import WIN, Choice
 from plyboard.search.common.control import EVENTS, FREE, LIMIT, NODES, STOP, Control, control_of
-from plyboard.search.common.events import Events, Kind, note
-from plyboard.search.common.parallel import race
+from plyboard.search.common.events import EventKind, Events, record_event
+from plyboard.search.common.parallel import run_searches
 
-BEST, VALUE, GUESSES, MADE, DONE, CONTROLS = (FREE + index for index in range(6))
-NODE, LEAF, LEFT, CUT = (int(kind) for kind in (Kind.NODE, Kind.LEAF, Kind.LEFT, Kind.CUT))
+BEST, VALUE, EVALUATIONS, LAST_ACTION, DONE, CONTROLS = (FREE + index for index in range(6))
+NODE, LEAF, RETURNED, CUTOFF = (
+    int(kind) for kind in (EventKind.NODE, EventKind.LEAF, EventKind.RETURNED, EventKind.CUTOFF)
+)
 
 
-def searcher(
-    rules: Rules, evaluation: Evaluation, won: int | None, watched: bool
+def textbook_kernel(
+    rules: Rules, evaluation: Evaluation, won: int | None, with_events: bool
 ) -> Callable[..., None]:
     """Return the kernel that searches a position to one depth.
 
@@ -58,14 +60,14 @@ def searcher(
 
     @kernel
     def negamax(
-        state: State, depth: int, ply: int, alpha: int, beta: int, weights: Weights, line: Any,
+        state: State, depth: int, ply: int, alpha: int, beta: int, weights: Weights, pv: Any,
         log: Any, control: Any,
     ) -> int:  # fmt: skip
         control[NODES] += 1
         if control[NODES] == control[LIMIT]:
             control[STOP] = 1
-        line[ply, 0] = 0
-        made = control[MADE]
+        pv[ply, 0] = 0
+        last_action = control[LAST_ACTION]
         # 1. Nothing more to look at.
         is_over = over(state)
         if is_over or depth == 0:
@@ -73,43 +75,43 @@ def searcher(
                 worth = ended(state, ply)
             else:
                 worth = evaluate(state, weights)
-                control[GUESSES] += 1
-            if watched:
-                note(log, control, LEAF, ply, made, worth, alpha, beta)
+                control[EVALUATIONS] += 1
+            if with_events:
+                record_event(log, control, LEAF, ply, last_action, worth, alpha, beta)
             return worth
         # 2. Each move.
         actions = legal(state)
         while actions:
             action = lowest(actions)
             actions = actions & (actions - one)
-            if watched:
-                note(log, control, NODE, ply + 1, action, 0, -beta, -alpha)
-            control[MADE] = action
+            if with_events:
+                record_event(log, control, NODE, ply + 1, action, 0, -beta, -alpha)
+            control[LAST_ACTION] = action
             worth = -negamax(
-                play(state, action), depth - 1, ply + 1, -beta, -alpha, weights, line, log, control
+                play(state, action), depth - 1, ply + 1, -beta, -alpha, weights, pv, log, control
             )
             if control[STOP]:
                 return alpha
             if worth > alpha:  # a better line: the move, then that of the position after it
                 alpha = worth
-                length = line[ply + 1, 0]
-                line[ply, 0], line[ply, 1] = length + 1, action
+                length = pv[ply + 1, 0]
+                pv[ply, 0], pv[ply, 1] = length + 1, action
                 for step in range(length):
-                    line[ply, 2 + step] = line[ply + 1, 1 + step]
+                    pv[ply, 2 + step] = pv[ply + 1, 1 + step]
                 if ply == 0:
                     control[BEST], control[VALUE] = action, worth
             if alpha >= beta:
-                if watched and actions:
-                    note(log, control, CUT, ply, made, alpha, alpha, beta)
+                if with_events and actions:
+                    record_event(log, control, CUTOFF, ply, last_action, alpha, alpha, beta)
                 break
-        if watched:
-            note(log, control, LEFT, ply, made, alpha, alpha, beta)
+        if with_events:
+            record_event(log, control, RETURNED, ply, last_action, alpha, alpha, beta)
         return alpha
 
     @kernel
-    def search(start: Any, depth: int, weights: Weights, line: Any, log: Any, control: Any) -> None:
-        ply, endless = depth - depth, depth - depth + ENDLESS
-        negamax(load(start, 0), depth, ply, -endless, endless, weights, line, log, control)
+    def search(start: Any, depth: int, weights: Weights, pv: Any, log: Any, control: Any) -> None:
+        ply, endless = depth - depth, depth - depth + INFINITE
+        negamax(load(start, 0), depth, ply, -endless, endless, weights, pv, log, control)
         if not control[STOP]:
             control[DONE] = 1
 
@@ -117,13 +119,13 @@ def searcher(
 
 
 @cache
-def _ready(
-    rules: Rules, evaluation: Evaluation, won: int | None, watched: bool
+def _compiled_kernel(
+    rules: Rules, evaluation: Evaluation, won: int | None, with_events: bool
 ) -> Callable[..., None]:
-    return compiled(searcher(rules, evaluation, won, watched))
+    return compiled(textbook_kernel(rules, evaluation, won, with_events))
 
 
-def plain(
+def textbook_alpha_beta(
     position: Position,
     evaluation: Evaluation,
     budget: Budget,
@@ -139,14 +141,14 @@ def plain(
     depth = budget.depth
     if depth is None:
         raise UsageError("no depth", got="none", expected=f"a whole number from 1 to {DEEPEST}")
-    loop = _ready(position.game.rules, evaluation, won, events is not None)
-    start, line = words(position.state), np.zeros((depth + 2, depth + 2), dtype=np.int64)
+    search = _compiled_kernel(position.game.rules, evaluation, won, events is not None)
+    start, pv = words(position.state), np.zeros((depth + 2, depth + 2), dtype=np.int64)
     weights, log = evaluation.weights, (Events(1) if events is None else events).log
     if budget.seconds is not None:  # compile before the clock starts
-        loop(start, depth, weights, line, log, _control(stopped=True))
+        search(start, depth, weights, pv, log, _control(stopped=True))
     control, began = _control(budget.nodes), time.perf_counter()
-    race(
-        [lambda: loop(start, depth, weights, line, log, control)],
+    run_searches(
+        [lambda: search(start, depth, weights, pv, log, control)],
         [control],
         budget.seconds,
         budget.monitor,
@@ -159,7 +161,7 @@ def plain(
         return Choice(position.legal_actions()[0], nodes=int(control[NODES]), seconds=seconds)
     value = _value(int(control[VALUE]), evaluation.scale)
     return Choice(
-        best, value, tuple(line[0, 1 : 1 + line[0, 0]].tolist()), depth if is_done else 0,
+        best, value, tuple(pv[0, 1 : 1 + pv[0, 0]].tolist()), depth if is_done else 0,
         int(control[NODES]), seconds=seconds, exact=is_done and _is_proved(control, won),
         values={best: value}, events=events,
     )  # fmt: skip
@@ -167,16 +169,16 @@ def plain(
 
 def _control(limit: int | None = None, *, stopped: bool = False) -> Control:
     control = control_of(CONTROLS, limit)
-    control[BEST], control[MADE], control[STOP] = -1, -1, stopped
+    control[BEST], control[LAST_ACTION], control[STOP] = -1, -1, stopped
     return control
 
 
 def _is_proved(control: Control, won: int | None) -> bool:
-    return won is None and (not control[GUESSES] or abs(int(control[VALUE])) > NEARLY_WON)
+    return won is None and (not control[EVALUATIONS] or abs(int(control[VALUE])) > PROVED_BEYOND)
 
 
 def _value(number: int, scale: int) -> float:
     """Return a number of the loop as a value of choices."""
-    if abs(number) > NEARLY_WON:
+    if abs(number) > PROVED_BEYOND:
         return WIN - (WON - number) if number > 0 else (WON + number) - WIN
     return number / scale

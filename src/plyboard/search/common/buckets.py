@@ -16,58 +16,62 @@ from plyboard.errors import UnusableError
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import number
 
-BUCKET = 4  # slots that a key may be kept in
+BUCKET_ENTRIES = 4  # slots that a key may be kept in
 ENTRY_BYTES = 24
-TAG = 56
-WORTH: int = Word((1 << TAG) - 1)
+GENERATION = 56
+PRIORITY: int = Word((1 << GENERATION) - 1)
 
 
 @kernel
-def slot_of(entries: Any, key: int, shift: int, tag: int) -> int:
+def probe(entries: Any, key: int, shift: int, generation: int) -> int:
     """Return the slot in which a key is kept; -1 if it is not."""
-    bucket = number(key >> shift) * BUCKET
-    for slot in range(bucket, bucket + BUCKET):
-        facts = Word(entries[slot, 1])
-        if Word(entries[slot, 0]) == key and facts >> TAG == Word(tag) and facts:
-            return slot
+    bucket = number(key >> shift) * BUCKET_ENTRIES
+    for place in range(bucket, bucket + BUCKET_ENTRIES):
+        data = Word(entries[place, 1])
+        if Word(entries[place, 0]) == key and data >> GENERATION == Word(generation) and data:
+            return place
     return -1
 
 
 @kernel
-def claim(entries: Any, key: int, shift: int, tag: int, worth: int) -> int:
+def store(entries: Any, key: int, shift: int, generation: int, priority: int) -> int:
     """Keep a key in the slot that it has, or in one that is empty or worth least; return the slot.
 
-    Facts are `worth` with the tag above it.
+    Facts are `priority` with the tag above it.
     """
-    bucket = number(key >> shift) * BUCKET
-    chosen, least = bucket, WORTH
-    for slot in range(bucket, bucket + BUCKET):
-        facts = Word(entries[slot, 1])
-        if facts >> TAG != Word(tag) or facts == Word(0) or Word(entries[slot, 0]) == key:
-            chosen = slot
+    bucket = number(key >> shift) * BUCKET_ENTRIES
+    chosen, least = bucket, PRIORITY
+    for place in range(bucket, bucket + BUCKET_ENTRIES):
+        data = Word(entries[place, 1])
+        if (
+            data >> GENERATION != Word(generation)
+            or data == Word(0)
+            or Word(entries[place, 0]) == key
+        ):
+            chosen = place
             break
-        if facts & WORTH < least:
-            chosen, least = slot, facts & WORTH
+        if data & PRIORITY < least:
+            chosen, least = place, data & PRIORITY
     entries[chosen, 0] = key
-    entries[chosen, 1] = Word(worth) | (Word(tag) << TAG)
+    entries[chosen, 1] = Word(priority) | (Word(generation) << GENERATION)
     return chosen
 
 
 @kernel
-def worth_of(entries: Any, slot: int) -> int:
+def priority_of(entries: Any, place: int) -> int:
     """Return the facts of a slot without the tag."""
-    return number(Word(entries[slot, 1]) & WORTH)
+    return number(Word(entries[place, 1]) & PRIORITY)
 
 
-class Slots:
+class BucketTable:
     """The memory of one search, of at most so many MiB: nothing in it at first."""
 
     def __init__(self, mebibytes: int, kind: DTypeLike) -> None:
-        self.index_bits = (mebibytes * (1 << 20) // (BUCKET * ENTRY_BYTES)).bit_length() - 1
-        slots = BUCKET << self.index_bits
+        self.index_bits = (mebibytes * (1 << 20) // (BUCKET_ENTRIES * ENTRY_BYTES)).bit_length() - 1
+        count = BUCKET_ENTRIES << self.index_bits
         try:
-            self.entries: NDArray[np.uint64] = np.zeros((slots, 2), dtype=np.uint64)
-            self.numbers: NDArray[Any] = np.zeros(slots, dtype=kind)
+            self.entries: NDArray[np.uint64] = np.zeros((count, 2), dtype=np.uint64)
+            self.numbers: NDArray[Any] = np.zeros(count, dtype=kind)
         except MemoryError:
             raise UnusableError(
                 f"no memory for a table of {mebibytes} MiB; try a smaller one"

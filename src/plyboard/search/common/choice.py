@@ -9,7 +9,7 @@ from plyboard.search.common.events import Events
 
 WIN = 1_000_000.0
 """A game that is won at once; one that is won in n plies is worth n less."""
-SURE = WIN - 10_000
+PROOF_THRESHOLD = WIN - 10_000
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Choice:
 
 def plies_to_end(value: float) -> int | None:
     """Return in how many plies a proved win or loss ends the game; None if it is neither."""
-    return round(WIN - abs(value)) if abs(value) > SURE else None
+    return round(WIN - abs(value)) if abs(value) > PROOF_THRESHOLD else None
 
 
 def told(value: float, *, has_points: bool = False, exact: bool = True) -> str:

@@ -13,11 +13,13 @@ STOP = 1  # not 0: leave at once; the search sets it itself when LIMIT is reache
 LIMIT = 2  # nodes that may be looked at; 0 for any number
 EVENTS = 3  # events noted so far, those included for which there was no room
 FREE = 4
-LINE = 16  # numbers in two lines of a processor's cache, which it fetches in pairs
+CACHE_LINES = 16  # numbers in two lines of a processor's cache, which it fetches in pairs
 
 
 def control_of(size: int, limit: int | None = None) -> Control:
     """Return the control of a search that has not begun, in lines of the cache of its own."""
-    control = np.zeros(LINE + size + LINE, dtype=np.int64)[LINE : LINE + size]
+    control = np.zeros(CACHE_LINES + size + CACHE_LINES, dtype=np.int64)[
+        CACHE_LINES : CACHE_LINES + size
+    ]
     control[LIMIT] = limit or 0
     return control

@@ -1,6 +1,6 @@
 """What a search did, as one stream of events in an array of fixed size.
 
-A search that reports is compiled with `watched=True`; without it the notes are not in the code.
+A search that reports is compiled with `with_events=True`; without it the notes are not in the code.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from plyboard.kernel import kernel
 from plyboard.search.common.control import EVENTS
 
 FIELDS = 6
-USUAL_EVENTS = 1_000_000
+DEFAULT_EVENTS = 1_000_000
 
 
-class Kind(IntEnum):
+class EventKind(IntEnum):
     """What happened. Plies count from 0 at the root; values are the mover's unless said."""
 
     NODE = 1  # a move was made: ply of the node it leads to, action
     LEAF = 2  # the node was valued without looking further: ply, action, value
-    LEFT = 3  # the node is done: ply, action, value, alpha and beta as they were at the end
-    CUT = 4  # the other moves of the node are not looked at: ply, action, value, alpha, beta
-    HIT = 5  # the table knew the node: ply, action, value, alpha, beta
+    RETURNED = 3  # the node is done: ply, action, value, alpha and beta as they were at the end
+    CUTOFF = 4  # the other moves of the node are not looked at: ply, action, value, alpha, beta
+    TABLE_HIT = 5  # the table knew the node: ply, action, value, alpha, beta
     DUPLICATE = 6  # the node equals one seen before: ply, action, number of the symmetry
     SIMULATION = 7  # a game was played to its end: plies played, first action, result
     EXPECTATION = 8  # the mean over the moves of a chance node: ply, action, value
-    ROUND = 9  # a deeper search of the same root begins: its depth as value
+    ITERATION = 9  # a deeper search of the same root begins: its depth as value
 
 
 @dataclass(frozen=True)
 class Event:
     """One thing that a search did, in the numbers of its evaluation."""
 
-    kind: Kind
+    kind: EventKind
     ply: int
     action: int
     value: int = 0
@@ -52,7 +52,7 @@ class Events:
     They are pickled without the room that is left.
     """
 
-    def __init__(self, room: int = USUAL_EVENTS, scale: int = 1) -> None:
+    def __init__(self, room: int = DEFAULT_EVENTS, scale: int = 1) -> None:
         self.log: NDArray[np.int64] = np.zeros((room, FIELDS), dtype=np.int64)
         self.total = 0
         self.scale = scale  # by how much the numbers are larger than the values of a choice
@@ -66,7 +66,7 @@ class Events:
 
     def __iter__(self) -> Iterator[Event]:
         for kind, *numbers in self.log[: len(self)].tolist():
-            yield Event(Kind(kind), *numbers)
+            yield Event(EventKind(kind), *numbers)
 
     @property
     def dropped(self) -> int:
@@ -75,7 +75,7 @@ class Events:
 
 
 @kernel
-def note(
+def record_event(
     log: Any, control: Any, kind: int, ply: int, action: int, value: int, alpha: int, beta: int
 ) -> None:
     """Write an event down if there is room, and count it."""

@@ -14,10 +14,10 @@ from plyboard.search.common.control import EVENTS, NODES, STOP, Control
 from plyboard.search.common.events import Events
 
 Found = TypeVar("Found", bound=Choice)
-PATIENCE = 0.05
+POLL_SECONDS = 0.05
 
 
-def race(
+def run_searches(
     searches: Sequence[Callable[[], object]],
     controls: list[Control],
     seconds: float | None = None,
@@ -57,7 +57,7 @@ def race(
         raise faults[0]
 
 
-def told_by(control: Control, best: Found, began: float, events: Events | None) -> Found:
+def with_statistics(control: Control, best: Found, began: float, events: Events | None) -> Found:
     """Return what a search has found with its nodes, its time and its events."""
     if events is not None:
         events.total = int(control[EVENTS])
@@ -66,4 +66,4 @@ def told_by(control: Control, best: Found, began: float, events: Events | None) 
 
 
 def _wait(end: float | None) -> float:
-    return PATIENCE if end is None else max(0.0, min(PATIENCE, end - time.perf_counter()))
+    return POLL_SECONDS if end is None else max(0.0, min(POLL_SECONDS, end - time.perf_counter()))

@@ -8,7 +8,7 @@ from typing import Protocol
 from plyboard.games.rules import Rules, State
 
 
-def steps_between(rules: Rules, old: State, new: State) -> tuple[int, ...] | None:
+def actions_between(rules: Rules, old: State, new: State) -> tuple[int, ...] | None:
     """Return the actions that lead from one state to another, two at most; None if none do."""
     if old == new:
         return ()
@@ -23,7 +23,7 @@ def steps_between(rules: Rules, old: State, new: State) -> tuple[int, ...] | Non
     return None
 
 
-class Child(Protocol):
+class ChildNode(Protocol):
     """A node of a tree, and the action that leads to it."""
 
     @property
@@ -35,10 +35,12 @@ class Child(Protocol):
         """Its number."""
 
 
-def node_after(steps: tuple[int, ...], children: Callable[[int], Iterable[Child]]) -> int | None:
+def node_after(
+    actions: tuple[int, ...], children: Callable[[int], Iterable[ChildNode]]
+) -> int | None:
     """Return the node of a tree that some actions lead to from the root; None if it has none."""
     node = 0
-    for action in steps:
+    for action in actions:
         found = next((child for child in children(node) if child.action == action), None)
         if found is None:
             return None

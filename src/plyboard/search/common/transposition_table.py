@@ -16,12 +16,12 @@ from plyboard.kernel import FULL, Word, kernel
 from plyboard.kernel.bits import number
 
 ENTRY_BYTES = 16
-SLOTS = 4  # entries to a bucket of 64 bytes
+BUCKET_ENTRIES = 4  # entries to a bucket of 64 bytes
 LAST_GENERATION = 255
 
 # The facts of an entry, from its lowest bit.
 VALUE_BITS, VALUE_BIAS = 32, 1 << 31
-DEPTH, BOUND, GUESSED, MOVE, GENERATION = 32, 40, 42, 43, 51
+DEPTH, BOUND, ESTIMATED, MOVE, GENERATION = 32, 40, 42, 43, 51
 UPPER, LOWER, EXACT = 1, 2, 3  # kinds of bound; no entry has 0
 
 ONE, SEVEN_BITS, EIGHT_BITS = Word(1), Word(127), Word(255)
@@ -29,79 +29,81 @@ VALUE_MASK, BOUND_MASK = Word((1 << VALUE_BITS) - 1), Word(3)
 
 
 @kernel
-def value_of(facts: int) -> int:
+def value_of(data: int) -> int:
     """Return the value in an entry."""
-    return number(facts & VALUE_MASK) - VALUE_BIAS
+    return number(data & VALUE_MASK) - VALUE_BIAS
 
 
 @kernel
-def depth_of(facts: int) -> int:
+def depth_of(data: int) -> int:
     """Return how deep the search went that made an entry."""
-    return number((facts >> DEPTH) & EIGHT_BITS)
+    return number((data >> DEPTH) & EIGHT_BITS)
 
 
 @kernel
-def bound_of(facts: int) -> int:
+def bound_of(data: int) -> int:
     """Return whether the value is exact or a bound."""
-    return number((facts >> BOUND) & BOUND_MASK)
+    return number((data >> BOUND) & BOUND_MASK)
 
 
 @kernel
-def is_guessed(facts: int) -> bool:
+def is_estimate(data: int) -> bool:
     """Tell whether an evaluation had a part in the value."""
-    return (facts >> GUESSED) & ONE != Word(0)
+    return (data >> ESTIMATED) & ONE != Word(0)
 
 
 @kernel
-def move_of(facts: int) -> int:
+def move_of(data: int) -> int:
     """Return the best move of an entry; -1 if it has none."""
-    return number((facts >> MOVE) & SEVEN_BITS) - 1
+    return number((data >> MOVE) & SEVEN_BITS) - 1
 
 
 @kernel
-def packed(value: int, depth: int, bound: int, guessed: int, move: int, generation: int) -> int:
+def packed(value: int, depth: int, bound: int, estimated: int, move: int, generation: int) -> int:
     """Return the facts of an entry in one word."""
     low = Word(value + VALUE_BIAS) | Word(depth) << DEPTH | Word(bound) << BOUND
-    return low | Word(guessed) << GUESSED | Word(move + 1) << MOVE | Word(generation) << GENERATION
+    return (
+        low | Word(estimated) << ESTIMATED | Word(move + 1) << MOVE | Word(generation) << GENERATION
+    )
 
 
 @kernel
-def find(table: Any, key: int, shift: int, generation: int) -> int:
+def probe(table: Any, key: int, shift: int, generation: int) -> int:
     """Return the facts that this search has kept for a key, or 0."""
-    bucket = number(key >> shift) * (2 * SLOTS)
-    for slot in range(bucket, bucket + 2 * SLOTS, 2):
-        facts = Word(table[slot + 1])
-        if Word(table[slot]) ^ facts == key and number(facts >> GENERATION) == generation:
-            return facts
+    bucket = number(key >> shift) * (2 * BUCKET_ENTRIES)
+    for place in range(bucket, bucket + 2 * BUCKET_ENTRIES, 2):
+        data = Word(table[place + 1])
+        if Word(table[place]) ^ data == key and number(data >> GENERATION) == generation:
+            return data
     return Word(0) & key
 
 
 @kernel
-def keep(table: Any, key: int, shift: int, facts: int) -> None:
+def store(table: Any, key: int, shift: int, data: int) -> None:
     """Write facts over those of the same key, else of an older search, else of the least depth."""
-    bucket = number(key >> shift) * (2 * SLOTS)
+    bucket = number(key >> shift) * (2 * BUCKET_ENTRIES)
     victim, least = bucket, 1 << 30
-    for slot in range(bucket, bucket + 2 * SLOTS, 2):
-        there = Word(table[slot + 1])
-        worth = depth_of(there) if there >> GENERATION == facts >> GENERATION else -1
-        if worth >= 0 and Word(table[slot]) ^ there == key:
-            victim = slot
+    for place in range(bucket, bucket + 2 * BUCKET_ENTRIES, 2):
+        old = Word(table[place + 1])
+        priority = depth_of(old) if old >> GENERATION == data >> GENERATION else -1
+        if priority >= 0 and Word(table[place]) ^ old == key:
+            victim = place
             break
-        if worth < least:
-            victim, least = slot, worth
-    table[victim] = (key ^ facts) & FULL
-    table[victim + 1] = facts
+        if priority < least:
+            victim, least = place, priority
+    table[victim] = (key ^ data) & FULL
+    table[victim + 1] = data
 
 
-class Table:
+class TranspositionTable:
     """Entries of 16 bytes in as many buckets as fit. What is older than a search is forgotten."""
 
     def __init__(self, mebibytes: int) -> None:
-        self.index_bits = (mebibytes * (1 << 20) // (SLOTS * ENTRY_BYTES)).bit_length() - 1
+        self.index_bits = (mebibytes * (1 << 20) // (BUCKET_ENTRIES * ENTRY_BYTES)).bit_length() - 1
         self.generation = 0
         try:
             self.entries: NDArray[np.uint64] = np.zeros(
-                2 * SLOTS << self.index_bits, dtype=np.uint64
+                2 * BUCKET_ENTRIES << self.index_bits, dtype=np.uint64
             )
         except MemoryError:
             raise UnusableError(
@@ -122,5 +124,5 @@ class Table:
 
     def used(self) -> float:
         """Return what part of a sample of the table this search has filled."""
-        facts = self.entries[1 : 2 * SLOTS * 250 : 2]
-        return float(np.mean(facts >> np.uint64(GENERATION) == self.generation))
+        data = self.entries[1 : 2 * BUCKET_ENTRIES * 250 : 2]
+        return float(np.mean(data >> np.uint64(GENERATION) == self.generation))

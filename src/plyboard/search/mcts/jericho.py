@@ -18,11 +18,11 @@ from plyboard.kernel import FULL, Word, compiled
 from plyboard.kernel.bits import below, mix, step_random
 from plyboard.search.common.boundary import words
 from plyboard.search.common.budget import MOST, Budget
-from plyboard.search.common.choice import SURE, Choice
+from plyboard.search.common.choice import PROOF_THRESHOLD, Choice
 from plyboard.search.common.control import EVENTS, NODES, STOP, control_of
 from plyboard.search.common.events import Events
-from plyboard.search.common.parallel import race
-from plyboard.search.common.successors import node_after, steps_between
+from plyboard.search.common.parallel import run_searches
+from plyboard.search.common.successors import actions_between, node_after
 from plyboard.search.mcts.jericho_loop import (
     CONTROLS,
     DEPTH,
@@ -97,7 +97,7 @@ class JerichoTree:
         """
         if self._spare is None or spec_of(position.game) != spec_of(self.position.game):
             return False
-        steps = steps_between(position.game.rules, self.position.state, position.state)
+        steps = actions_between(position.game.rules, self.position.state, position.state)
         if steps is None or len(steps) == 1:
             return False
         node = node_after(steps, self.children)
@@ -167,7 +167,9 @@ class _JerichoRun:
     def run(self) -> Choice:
         """Grow branches until the budget is spent."""
         self._simulate(0)
-        race([self._simulate_and_report], [self.control], self.budget.seconds, self.budget.monitor)
+        run_searches(
+            [self._simulate_and_report], [self.control], self.budget.seconds, self.budget.monitor
+        )
         self.tree.used = int(self.control[USED])
         return self._choice()
 
@@ -216,7 +218,7 @@ class _JerichoRun:
 
 def _clamped(score: float) -> float:
     """Return a score that nobody takes for a proved win."""
-    return max(-SURE, min(score, SURE))
+    return max(-PROOF_THRESHOLD, min(score, PROOF_THRESHOLD))
 
 
 def _allocate(nodes: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -224,5 +226,5 @@ def _allocate(nodes: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
 
 
 @cache
-def _compiled_kernel(rules: Rules, watched: bool) -> Callable[..., Any]:
-    return compiled(jericho_kernel(rules, watched))
+def _compiled_kernel(rules: Rules, with_events: bool) -> Callable[..., Any]:
+    return compiled(jericho_kernel(rules, with_events))

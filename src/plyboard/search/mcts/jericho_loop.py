@@ -21,17 +21,17 @@ from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import below, count, mix, nth, step_random
 from plyboard.kernel.wide import wide
 from plyboard.search.common.control import FREE, LIMIT, NODES, STOP
-from plyboard.search.common.events import Kind, note
+from plyboard.search.common.events import EventKind, record_event
 
 FIRST, NEXT, ACTION, VISITS, FIELDS = range(5)  # first child, next of the same parent; 0 for none
 
 SIMULATIONS, GOAL, USED, DEPTH, CONTROLS = (FREE + index for index in range(5))
 PATH = 1024  # nodes of a branch that are kept, at most
 NO_LIMIT = 1 << 60
-NODE, SIMULATION = int(Kind.NODE), int(Kind.SIMULATION)
+NODE, SIMULATION = int(EventKind.NODE), int(EventKind.SIMULATION)
 
 
-def jericho_kernel(rules: Rules, watched: bool = False) -> Callable[..., None]:
+def jericho_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
     """Return the kernel that grows branches until its goal, its limit or a stop.
 
     It takes the state of the root, the scores and rows of a tree, a control, an array for the
@@ -100,8 +100,8 @@ def jericho_kernel(rules: Rules, watched: bool = False) -> Callable[..., None]:
                 if plies == 0:
                     first = action
                 plies += 1
-                if watched:
-                    note(log, control, NODE, plies, action, 0, 0, 0)
+                if with_events:
+                    record_event(log, control, NODE, plies, action, 0, 0, 0)
             control[NODES] += plies
             if not over(state):
                 control[STOP] = 1
@@ -113,8 +113,8 @@ def jericho_kernel(rules: Rules, watched: bool = False) -> Callable[..., None]:
             back_up(rows, scores, path, kept, plies, float(result))
             control[SIMULATIONS] += 1
             control[DEPTH] = max(int(control[DEPTH]), plies)
-            if watched:
-                note(log, control, SIMULATION, plies, first, result, 0, 0)
+            if with_events:
+                record_event(log, control, SIMULATION, plies, first, result, 0, 0)
         seeds[0] = seed
 
     return simulate

@@ -22,7 +22,7 @@ from plyboard.search.common.budget import MOST, Budget
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.control import EVENTS, NODES, STOP, Control, control_of
 from plyboard.search.common.events import Events
-from plyboard.search.common.parallel import race
+from plyboard.search.common.parallel import run_searches
 from plyboard.search.mcts.uct_loop import (
     CONTROLS,
     DEEPEST,
@@ -51,7 +51,7 @@ class UctSettings:
     exploration: float = 1.0
 
 
-USUAL_SETTINGS = UctSettings()
+DEFAULT_SETTINGS = UctSettings()
 
 
 class Uct:
@@ -67,7 +67,7 @@ class Uct:
     tree is full, simulations go on from its leaves.
     """
 
-    def __init__(self, settings: UctSettings = USUAL_SETTINGS, *, keep: bool = False) -> None:
+    def __init__(self, settings: UctSettings = DEFAULT_SETTINGS, *, keep: bool = False) -> None:
         threads, mebibytes = settings.threads, settings.mebibytes
         if threads < 1 or mebibytes < 1:
             raise UsageError(f"got {threads} threads and {mebibytes} MiB; expected at least 1 each")
@@ -144,7 +144,7 @@ class _UctRun:
             control[NEXT], control[END] = begin, end
         barrier = threading.Barrier(len(self.controls))
         searches = [self._work(index, barrier) for index in range(len(self.controls))]
-        race(searches, self.controls, self.budget.seconds, self.budget.monitor)
+        run_searches(searches, self.controls, self.budget.seconds, self.budget.monitor)
         self.tree.used = max(int(control[NEXT]) for control in self.controls)
 
     def _row_ranges(self, used: int) -> list[tuple[int, int]]:
@@ -212,5 +212,5 @@ def _shares(whole: int, parts: int) -> list[int]:
 
 
 @cache
-def _compiled_kernel(rules: Rules, watched: bool) -> Callable[..., Any]:
-    return compiled(uct_kernel(rules, watched))
+def _compiled_kernel(rules: Rules, with_events: bool) -> Callable[..., Any]:
+    return compiled(uct_kernel(rules, with_events))

@@ -31,7 +31,7 @@ from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import below, count, mix, nth, step_random
 from plyboard.kernel.wide import wide
 from plyboard.search.common.control import FREE, LIMIT, NODES, STOP
-from plyboard.search.common.events import Kind, note
+from plyboard.search.common.events import EventKind, record_event
 
 TOTAL, VISITS, LINK, FACTS, POINTS = range(5)
 ACTION, PROVED = 63, 64
@@ -55,7 +55,7 @@ LEAST = -1.0e300
 UNIT = 1 << 16  # one win in the results of games with points
 SPREAD = 16  # points by which a win counts half as much more as it can
 
-NODE, SIMULATION = int(Kind.NODE), int(Kind.SIMULATION)
+NODE, SIMULATION = int(EventKind.NODE), int(EventKind.SIMULATION)
 
 
 def unit_of(rules: Rules) -> int:
@@ -87,7 +87,7 @@ def scaled(rules: Rules) -> Callable[[int], int]:
     return result_of_points if rules.has_points else result_of_value
 
 
-def uct_kernel(rules: Rules, watched: bool = False) -> Callable[..., None]:
+def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
     """Return the kernel that runs simulations until its goal, its limit, a stop or a proof.
 
     It takes the state of the root, the tree, a control, an array for a way through the tree, an
@@ -199,8 +199,8 @@ def uct_kernel(rules: Rules, watched: bool = False) -> Callable[..., None]:
             state, node, depth = play(state, action), child, depth + 1
             path[depth] = node
             tree[node * size + VISITS] += 1
-            if watched:
-                note(log, control, NODE, depth, action, 0, 0, 0)
+            if with_events:
+                record_event(log, control, NODE, depth, action, 0, 0, 0)
         return depth, state
 
     @kernel
@@ -270,9 +270,9 @@ def uct_kernel(rules: Rules, watched: bool = False) -> Callable[..., None]:
             control[NODES] += depth + plies
             control[SIMULATIONS] += 1
             control[DEPTH] = max(int(control[DEPTH]), depth)
-            if watched:
+            if with_events:
                 first = int(tree[path[min(depth, 1)] * size + FACTS]) & ACTION
-                note(log, control, SIMULATION, depth + plies, first, points, 0, 0)
+                record_event(log, control, SIMULATION, depth + plies, first, points, 0, 0)
         seeds[0] = seed
 
     return simulate

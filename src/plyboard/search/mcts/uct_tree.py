@@ -12,7 +12,7 @@ from plyboard.errors import UnusableError
 from plyboard.games import Position, spec_of
 from plyboard.search.common.boundary import ready
 from plyboard.search.common.choice import WIN, Choice, plies_to_end
-from plyboard.search.common.successors import node_after, steps_between
+from plyboard.search.common.successors import actions_between, node_after
 from plyboard.search.mcts.uct_loop import (
     ACTION,
     CHILD_COUNT,
@@ -74,7 +74,7 @@ class UctTree:
         """
         if self._spare is None or spec_of(position.game) != spec_of(self.position.game):
             return None
-        steps = steps_between(self._rules, self.position.state, position.state)
+        steps = actions_between(self._rules, self.position.state, position.state)
         node = None if steps is None else node_after(steps, self.children)
         if node is None:
             return None

@@ -18,7 +18,7 @@ from plyboard.kernel import compiled
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.control import LIMIT, NODES, STOP, Control, control_of
 from plyboard.search.common.meter import Meter
-from plyboard.search.common.parallel import PATIENCE, race
+from plyboard.search.common.parallel import POLL_SECONDS, run_searches
 from plyboard.search.solver.negamax import (
     CONTROLS,
     HIGH,
@@ -275,14 +275,14 @@ class Solver:
             for control in controls
         ]  # fmt: skip
         left = None if limit.seconds is None else began + limit.seconds - time.perf_counter()
-        race(searches, controls, left, limit.monitor)
+        run_searches(searches, controls, left, limit.monitor)
         low = max(int(control[LOW]) for control in controls)
         high = min(int(control[HIGH]) for control in controls)
         return low, high, spent + sum(int(control[NODES]) for control in controls)
 
     def _wait(self, limit: Budget, began: float) -> bool:
         """Wait for the lock; return False if the limit is reached first."""
-        while not self._lock.acquire(timeout=PATIENCE):
+        while not self._lock.acquire(timeout=POLL_SECONDS):
             late = limit.seconds is not None and time.perf_counter() >= began + limit.seconds
             if late or (limit.monitor is not None and limit.monitor.stopped):
                 return False
