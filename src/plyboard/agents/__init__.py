@@ -2,8 +2,8 @@
 
 from plyboard.agents.agent import Agent
 from plyboard.agents.bots.bot import Bot, Listener, RunningSearch
+from plyboard.agents.bots.limits import Limits
 from plyboard.agents.bots.opening import open_bot
-from plyboard.agents.bots.process_bot import Limits
 from plyboard.agents.catalogue import AGENTS, agent
 from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import WIN, Choice

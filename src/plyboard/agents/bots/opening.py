@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from plyboard.agents.agent import Agent
 from plyboard.agents.bots.bot import ThreadBot
-from plyboard.agents.bots.process_bot import Limits, ProcessBot
+from plyboard.agents.bots.limits import Limits
+from plyboard.agents.bots.process_bot import ProcessBot
 from plyboard.agents.catalogue import agent as find_agent
 from plyboard.games import Game
 from plyboard.games import game as find_game

@@ -1,0 +1,59 @@
+"""A search in the process of its bot, as the parent sees it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import cast
+
+from plyboard.agents.bots.bot import Listener
+from plyboard.games import Position
+from plyboard.search.common.background import call_safely
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice
+
+
+@dataclass
+class ProcessSearch:
+    """A search in the process of its bot, as seen from here."""
+
+    kind: str
+    number: int
+    position: Position | None
+    budget: Budget
+    listener: Listener
+    ask_again: Callable[[ProcessSearch], None]
+    halt: Callable[[], None] = lambda: None
+    best: Choice | None = None
+    is_compiling: bool = True
+    deadline: float | None = None  # when the process is killed unless it has answered
+    is_stopped: bool = False
+    choice: Choice | None = None
+    fault: BaseException | None = None
+    done: threading.Event = field(default_factory=threading.Event)
+
+    def stop(self) -> None:
+        """Tell the process to end the search."""
+        if not self.is_stopped and not self.done.is_set():
+            self.is_stopped = True
+            self.halt()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until it has ended, or so long."""
+        return self.done.wait(seconds)
+
+    def result(self) -> Choice:
+        """Return the choice, or raise what went wrong."""
+        while not self.done.wait(0.05):
+            pass
+        if self.fault is not None:
+            raise self.fault
+        return cast("Choice", self.choice)
+
+    def end(self, choice: Choice | None, fault: BaseException | None = None) -> None:
+        """Note how it ended, once."""
+        if not self.done.is_set():
+            self.choice, self.fault = choice, fault
+            self.done.set()
+            call_safely(self.listener.ended)

@@ -1,0 +1,232 @@
+"""The parent's side of a worker process: starts it, sends searches, reads answers."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import pickle
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from functools import partial
+from multiprocessing.connection import wait
+from multiprocessing.context import SpawnProcess
+from typing import Any
+
+from plyboard.agents.agent import Agent
+from plyboard.agents.bots.limits import Limits
+from plyboard.agents.bots.messages import CHOSEN, FAILED, IMPROVED, SEARCHING, STOP
+from plyboard.agents.bots.process_search import ProcessSearch
+from plyboard.agents.bots.worker_main import serve
+from plyboard.errors import BotError, UsageError, shown
+from plyboard.games import Game
+from plyboard.kernel.uninterrupted import run_in_thread
+
+SECONDS_TO_EXIT = 1.0  # for a process that has closed its pipe, before it is killed
+SPAWN = multiprocessing.get_context("spawn")
+
+
+class Worker:
+    """One process, and the thread that listens to it until it ends."""
+
+    def __init__(
+        self,
+        agent: Agent,
+        game: Game,
+        limits: Limits,
+    ) -> None:
+        self.limits, self.searches = limits, dict[int, ProcessSearch]()
+        self._has_answered, self._has_compiled = False, False
+        self._lock, self._sending = threading.Lock(), threading.Lock()
+        self._pipe, theirs = SPAWN.Pipe()
+        self._wake, self._woken = SPAWN.Pipe()
+        self.process = SPAWN.Process(
+            target=serve, args=(theirs, _pickled(agent), game, limits.memory), daemon=True
+        )
+        run_in_thread(partial(_start, self.process))
+        theirs.close()
+        self.is_alive, self._reason = True, ""
+        self.listener = threading.Thread(target=self._listen, daemon=True)
+        self.listener.start()
+
+    def ask(self, search: ProcessSearch) -> None:
+        """Hand a search over; it fails at once if the process is gone."""
+        limits = self.limits  # once it has compiled it may only have to end the search before
+        slowest = 2 * limits.patience if self._has_compiled else limits.compiling
+        search.deadline = time.monotonic() + slowest
+        search.halt = partial(self.halt, search)
+        with self._lock:
+            is_alive = self.is_alive
+            if is_alive:
+                self.searches[search.number] = search
+        if is_alive:  # where it ends now, whoever listens to it fails the search
+            self.send(search.kind, search.number, (search.position, search.budget))
+            if search.is_stopped:  # by then it was asked of a process that is gone
+                self.send(STOP, search.number, None)
+            self._look_again()
+        else:
+            self._fail(search)
+
+    def halt(self, search: ProcessSearch) -> None:
+        """Tell the process to stop a search; it is killed if it does not answer soon."""
+        self.send(STOP, search.number, None)
+        if not search.is_compiling:
+            search.deadline = time.monotonic() + self.limits.patience
+        self._look_again()
+
+    def send(self, kind: str, number: int, value: object) -> bool:
+        """Send a message; tell whether the process was there to take it."""
+        try:
+            with self._sending:
+                self._pipe.send((kind, number, value))
+        except (OSError, ValueError):
+            return False
+        return True
+
+    def kill(self, reason: str) -> None:
+        """End the process at once."""
+        self._reason = self._reason or reason
+        self.process.kill()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the process is gone, be it noticed or not."""
+        sentinel: Any = self.process.sentinel
+        return not self.is_alive or bool(wait([sentinel], 0))
+
+    def _look_again(self) -> None:
+        with contextlib.suppress(OSError):
+            self._wake.send(None)
+
+    def _listen(self) -> None:
+        """Take what the process says until it is gone, and kill it when it is late."""
+        sentinel: Any = self.process.sentinel
+        while True:
+            ready = wait([self._pipe, self._woken, sentinel], self._patience())
+            if self._woken in ready:
+                self._woken.recv()
+            if self._pipe in ready:
+                if self._hear_next():
+                    continue
+                break
+            if sentinel in ready:
+                break
+            self._kill_if_late()
+        self._bury()
+
+    def _patience(self) -> float | None:
+        times = [each.deadline for each in list(self.searches.values()) if each.deadline]
+        return max(0.0, min(times) - time.monotonic()) if times else None
+
+    def _kill_if_late(self) -> None:
+        patience = self._patience()
+        if patience == 0.0:
+            self.kill("it did not answer in time, and was killed")
+
+    def _hear_next(self) -> bool:
+        """Take one message; tell whether there was one that could be read."""
+        try:
+            kind, number, value = self._pipe.recv()
+        except (EOFError, OSError):
+            return False
+        except Exception as fault:  # an agent's choice may be anything, and unpickles as it likes
+            self.kill(f"what it sent cannot be read: {type(fault).__name__}")
+            return False
+        self._hear(kind, number, value)
+        return True
+
+    def _hear(self, kind: str, number: int, value: Any) -> None:
+        search = self.searches.get(number)
+        if search is None:
+            return
+        try:
+            if kind == SEARCHING:
+                self._began(search)
+            elif kind == IMPROVED:
+                search.best = value
+                search.listener.improved(value)
+        except BaseException as fault:  # of the listener
+            del self.searches[number]
+            search.stop()
+            search.end(None, fault)
+        if kind in (CHOSEN, FAILED):
+            del self.searches[number]
+            self._has_answered = True
+            self._has_compiled |= kind == CHOSEN  # one that only prepares never begins
+            search.end(*((value, None) if kind == CHOSEN else (None, value)))
+
+    def _began(self, search: ProcessSearch) -> None:
+        """Start the clock: the code is compiled."""
+        self._has_compiled = True
+        search.is_compiling, seconds = False, search.budget.seconds
+        search.deadline = None
+        search.listener.began()
+        if search.is_stopped:
+            search.deadline = time.monotonic() + self.limits.patience
+        elif seconds is not None:
+            search.deadline = time.monotonic() + seconds + self.limits.patience
+
+    def _bury(self) -> None:
+        """Fail whatever was asked of a process that is gone.
+
+        A search that it never began is asked of the next one, if this one did answer before.
+        """
+        self.process.join(SECONDS_TO_EXIT)
+        if self.process.exitcode is None:
+            self.kill("it closed its pipe, and was killed")
+            self.process.join()
+        with self._lock:
+            self.is_alive = False
+            left = list(self.searches.values())
+            self.searches.clear()
+        for search in left:
+            if self._has_answered and search.is_compiling and not self._reason:
+                search.ask_again(search)
+            else:
+                self._fail(search)
+        for pipe in (self._pipe, self._wake, self._woken):
+            pipe.close()
+
+    def _fail(self, search: ProcessSearch) -> None:
+        reason = self._reason or _how_it_ended(self.process.exitcode)
+        search.end(None, BotError("the process of the bot is gone", reason=reason))
+
+
+def _pickled(agent: Agent) -> bytes:
+    """Return an agent as it is sent to a process; refuse one that cannot be sent."""
+    try:
+        return pickle.dumps(agent)
+    except Exception as fault:  # by pickle, or by the agent itself
+        reason = shown(f"{type(fault).__name__}: {fault}", 200)
+        raise UsageError(
+            "agent not for a process", reason=f"it cannot be pickled: {reason}"
+        ) from fault
+
+
+def _how_it_ended(code: int | None) -> str:
+    if code is not None and code < 0:
+        names = {each.value: f" ({each.name})" for each in signal.Signals}
+        return f"it was ended by signal {-code}{names.get(-code, '')}"
+    return f"it ended with exit code {code}"
+
+
+def _start(process: SpawnProcess) -> None:
+    with _without_interrupts():
+        process.start()
+
+
+@contextlib.contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Start a process that does not hear Ctrl-C before it has learned to leave that to us."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # starting it later would unblock the signal again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,130 @@
+"""The child's side of a worker process: runs searches and sends what they find."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import threading
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from plyboard.agents.agent import Agent
+from plyboard.agents.bots.bot import Listener, RunningSearch, ThreadBot
+from plyboard.agents.bots.messages import (
+    CHOSEN,
+    FAILED,
+    FORGET,
+    IMPROVED,
+    PREPARE,
+    SEARCHING,
+    STOP,
+)
+from plyboard.errors import BotError, PlyboardError, shown
+from plyboard.games import Game, Position
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.child_process import begin_worker
+
+STDOUT = 1
+
+
+def serve(pipe: Connection, pickled: bytes, game: Game, memory: int | None) -> None:
+    """Answer one question after another, until the other side is gone."""
+    begin_worker()
+    with Path(os.devnull).open("w") as nowhere:  # what an agent prints is nobody's answer
+        os.dup2(nowhere.fileno(), STDOUT)
+    if memory is not None:
+        _limit_memory(memory)
+    talk = _Talk(pipe)
+    with contextlib.suppress(EOFError, OSError):
+        agent = _unpickled(pickled, talk)
+        if agent is None:
+            return
+        bot, running = ThreadBot(agent, game), dict[int, RunningSearch]()
+        while True:
+            kind, number, value = pipe.recv()
+            if kind == STOP:
+                if number in running:
+                    running[number].stop()
+            elif kind == FORGET:
+                bot.forget()
+            else:
+                running = {number: talk.begin(bot, kind, number, value)}
+
+
+def _unpickled(pickled: bytes, talk: _Talk) -> Agent | None:
+    """Return the agent; None where this process has no such code, which the first search tells."""
+    try:
+        agent: Agent = pickle.loads(pickled)
+    except Exception as fault:  # whatever importing its module raises
+        _, number, _ = talk.pipe.recv()
+        reason = shown(f"{type(fault).__name__}: {fault}", 200)
+        talk.say(FAILED, number, BotError("the agent cannot be loaded in a process", reason=reason))
+        return None
+    return agent
+
+
+@dataclass
+class _Talk:
+    """What a worker says. Several threads have something to say, one at a time."""
+
+    pipe: Connection
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def say(self, kind: str, number: int, value: object) -> None:
+        """Send a message; a process that nobody can hear any more ends."""
+        with self.lock:
+            try:
+                self.pipe.send((kind, number, value))
+            except OSError:
+                os._exit(1)
+
+    def begin(
+        self, bot: ThreadBot, kind: str, number: int, value: tuple[Position, Budget]
+    ) -> RunningSearch:
+        """Start a search that says what comes of it."""
+        holder: list[RunningSearch] = []
+        ready = threading.Event()
+
+        def ended() -> None:
+            ready.wait()
+            try:
+                self.say(CHOSEN, number, holder[0].result())
+            except BaseException as fault:  # an agent may raise anything
+                self.say(FAILED, number, as_known(fault))
+
+        listener = Listener(
+            began=lambda: self.say(SEARCHING, number, None),
+            improved=lambda best: self.say(IMPROVED, number, best),
+            ended=ended,
+        )
+        holder.append(
+            bot.prepare(listener) if kind == PREPARE else bot.start(*value, listener=listener)
+        )
+        ready.set()
+        return holder[0]
+
+
+def as_known(fault: BaseException) -> BaseException:
+    """Return a fault as one that can be sent: ours as it is, another by its name and text."""
+    if type(fault).__module__ == PlyboardError.__module__:
+        return fault
+    try:
+        text = shown(str(fault).partition("\n")[0]) if str(fault) else ""
+    except Exception:  # its text is the agent's code, too
+        text = ""
+    return BotError(f"the agent raised {type(fault).__name__} {text}".rstrip())
+
+
+def _limit_memory(mebibytes: int) -> None:
+    """Let this process have no more than so much beyond what it has; where the system can."""
+    try:
+        import resource
+    except ImportError:
+        return
+    if not Path("/proc/self/statm").exists():
+        return
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    most = pages * os.sysconf("SC_PAGE_SIZE") + (mebibytes << 20)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
