@@ -44,36 +44,36 @@ class ProcessBot(BaseBot):
 
     def prepare(self, listener: Listener = NO_LISTENER) -> RunningSearch:
         """Start the process, and have it compile what searches will need."""
-        return self._ask(PREPARE, None, NO_LIMIT, listener)
+        return self._submit(PREPARE, None, NO_LIMIT, listener)
 
     def start(
         self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NO_LISTENER
     ) -> RunningSearch:
         """Begin to think. A search that still runs is stopped first."""
         check_start(position, budget, self.game)
-        return self._ask(START, position, budget, listener)
+        return self._submit(START, position, budget, listener)
 
-    def _ask(
+    def _submit(
         self, kind: str, position: Position | None, budget: Budget, listener: Listener
     ) -> RunningSearch:
         with self._lock:
             if self._last is not None:
                 self._last.stop()
-            worker = self._living()
+            worker = self._live_worker()
             self._number += 1
             search = self._last = ProcessSearch(
-                kind, self._number, position, budget, listener, self._ask_again
+                kind, self._number, position, budget, listener, self._resubmit
             )
-            worker.ask(search)
+            worker.submit(search)
             return search
 
-    def _ask_again(self, search: ProcessSearch) -> None:
+    def _resubmit(self, search: ProcessSearch) -> None:
         try:
-            self._living().ask(search)
+            self._live_worker().submit(search)
         except PlyboardError as fault:
             search.end(None, fault)
 
-    def _living(self) -> Worker:
+    def _live_worker(self) -> Worker:
         """Return a worker whose process is there: the last one, or a new one."""
         with self._lock:
             if self._is_closed:
@@ -100,8 +100,8 @@ class ProcessBot(BaseBot):
             self._is_closed, worker, self._worker = True, self._worker, None
         if worker is not None and self._owner == os.getpid():
             worker.kill("the bot was closed")
-            if worker.listener is not threading.current_thread():
-                worker.listener.join()
+            if worker.reader is not threading.current_thread():
+                worker.reader.join()
 
     def __del__(self) -> None:
         """End a process that nobody can ask any more."""

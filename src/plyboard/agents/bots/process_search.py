@@ -23,8 +23,8 @@ class ProcessSearch:
     position: Position | None
     budget: Budget
     listener: Listener
-    ask_again: Callable[[ProcessSearch], None]
-    halt: Callable[[], None] = lambda: None
+    resubmit: Callable[[ProcessSearch], None]
+    request_stop: Callable[[], None] = lambda: None
     best: Choice | None = None
     is_compiling: bool = True
     deadline: float | None = None  # when the process is killed unless it has answered
@@ -37,7 +37,7 @@ class ProcessSearch:
         """Tell the process to end the search."""
         if not self.is_stopped and not self.done.is_set():
             self.is_stopped = True
-            self.halt()
+            self.request_stop()
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until it has ended, or so long."""

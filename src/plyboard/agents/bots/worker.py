@@ -40,22 +40,22 @@ class Worker:
         self._has_answered, self._has_compiled = False, False
         self._lock, self._sending = threading.Lock(), threading.Lock()
         self._pipe, theirs = SPAWN.Pipe()
-        self._wake, self._woken = SPAWN.Pipe()
+        self._wake_sender, self._wake_receiver = SPAWN.Pipe()
         self.process = SPAWN.Process(
-            target=serve, args=(theirs, _pickled(agent), game, limits.memory), daemon=True
+            target=serve, args=(theirs, _pickle_agent(agent), game, limits.memory), daemon=True
         )
         run_in_thread(partial(_start, self.process))
         theirs.close()
         self.is_alive, self._reason = True, ""
-        self.listener = threading.Thread(target=self._listen, daemon=True)
-        self.listener.start()
+        self.reader = threading.Thread(target=self._read_until_exit, daemon=True)
+        self.reader.start()
 
-    def ask(self, search: ProcessSearch) -> None:
+    def submit(self, search: ProcessSearch) -> None:
         """Hand a search over; it fails at once if the process is gone."""
         limits = self.limits  # once it has compiled it may only have to end the search before
         slowest = 2 * limits.patience if self._has_compiled else limits.compiling
         search.deadline = time.monotonic() + slowest
-        search.halt = partial(self.halt, search)
+        search.request_stop = partial(self.request_stop, search)
         with self._lock:
             is_alive = self.is_alive
             if is_alive:
@@ -64,16 +64,16 @@ class Worker:
             self.send(search.kind, search.number, (search.position, search.budget))
             if search.is_stopped:  # by then it was asked of a process that is gone
                 self.send(STOP, search.number, None)
-            self._look_again()
+            self._wake_reader()
         else:
             self._fail(search)
 
-    def halt(self, search: ProcessSearch) -> None:
+    def request_stop(self, search: ProcessSearch) -> None:
         """Tell the process to stop a search; it is killed if it does not answer soon."""
         self.send(STOP, search.number, None)
         if not search.is_compiling:
             search.deadline = time.monotonic() + self.limits.patience
-        self._look_again()
+        self._wake_reader()
 
     def send(self, kind: str, number: int, value: object) -> bool:
         """Send a message; tell whether the process was there to take it."""
@@ -95,36 +95,36 @@ class Worker:
         sentinel: Any = self.process.sentinel
         return not self.is_alive or bool(wait([sentinel], 0))
 
-    def _look_again(self) -> None:
+    def _wake_reader(self) -> None:
         with contextlib.suppress(OSError):
-            self._wake.send(None)
+            self._wake_sender.send(None)
 
-    def _listen(self) -> None:
+    def _read_until_exit(self) -> None:
         """Take what the process says until it is gone, and kill it when it is late."""
         sentinel: Any = self.process.sentinel
         while True:
-            ready = wait([self._pipe, self._woken, sentinel], self._patience())
-            if self._woken in ready:
-                self._woken.recv()
+            ready = wait([self._pipe, self._wake_receiver, sentinel], self._seconds_to_deadline())
+            if self._wake_receiver in ready:
+                self._wake_receiver.recv()
             if self._pipe in ready:
-                if self._hear_next():
+                if self._receive():
                     continue
                 break
             if sentinel in ready:
                 break
             self._kill_if_late()
-        self._bury()
+        self._clean_up()
 
-    def _patience(self) -> float | None:
+    def _seconds_to_deadline(self) -> float | None:
         times = [each.deadline for each in list(self.searches.values()) if each.deadline]
         return max(0.0, min(times) - time.monotonic()) if times else None
 
     def _kill_if_late(self) -> None:
-        patience = self._patience()
-        if patience == 0.0:
+        seconds = self._seconds_to_deadline()
+        if seconds == 0.0:
             self.kill("it did not answer in time, and was killed")
 
-    def _hear_next(self) -> bool:
+    def _receive(self) -> bool:
         """Take one message; tell whether there was one that could be read."""
         try:
             kind, number, value = self._pipe.recv()
@@ -133,10 +133,10 @@ class Worker:
         except Exception as fault:  # an agent's choice may be anything, and unpickles as it likes
             self.kill(f"what it sent cannot be read: {type(fault).__name__}")
             return False
-        self._hear(kind, number, value)
+        self._handle(kind, number, value)
         return True
 
-    def _hear(self, kind: str, number: int, value: Any) -> None:
+    def _handle(self, kind: str, number: int, value: Any) -> None:
         search = self.searches.get(number)
         if search is None:
             return
@@ -167,7 +167,7 @@ class Worker:
         elif seconds is not None:
             search.deadline = time.monotonic() + seconds + self.limits.patience
 
-    def _bury(self) -> None:
+    def _clean_up(self) -> None:
         """Fail whatever was asked of a process that is gone.
 
         A search that it never began is asked of the next one, if this one did answer before.
@@ -178,22 +178,22 @@ class Worker:
             self.process.join()
         with self._lock:
             self.is_alive = False
-            left = list(self.searches.values())
+            pending = list(self.searches.values())
             self.searches.clear()
-        for search in left:
+        for search in pending:
             if self._has_answered and search.is_compiling and not self._reason:
-                search.ask_again(search)
+                search.resubmit(search)
             else:
                 self._fail(search)
-        for pipe in (self._pipe, self._wake, self._woken):
+        for pipe in (self._pipe, self._wake_sender, self._wake_receiver):
             pipe.close()
 
     def _fail(self, search: ProcessSearch) -> None:
-        reason = self._reason or _how_it_ended(self.process.exitcode)
+        reason = self._reason or _exit_reason(self.process.exitcode)
         search.end(None, BotError("the process of the bot is gone", reason=reason))
 
 
-def _pickled(agent: Agent) -> bytes:
+def _pickle_agent(agent: Agent) -> bytes:
     """Return an agent as it is sent to a process; refuse one that cannot be sent."""
     try:
         return pickle.dumps(agent)
@@ -204,7 +204,7 @@ def _pickled(agent: Agent) -> bytes:
         ) from fault
 
 
-def _how_it_ended(code: int | None) -> str:
+def _exit_reason(code: int | None) -> str:
     if code is not None and code < 0:
         names = {each.value: f" ({each.name})" for each in signal.Signals}
         return f"it was ended by signal {-code}{names.get(-code, '')}"

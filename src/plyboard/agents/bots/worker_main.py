@@ -36,9 +36,9 @@ def serve(pipe: Connection, pickled: bytes, game: Game, memory: int | None) -> N
         os.dup2(nowhere.fileno(), STDOUT)
     if memory is not None:
         _limit_memory(memory)
-    talk = _Talk(pipe)
+    reporter = Reporter(pipe)
     with contextlib.suppress(EOFError, OSError):
-        agent = _unpickled(pickled, talk)
+        agent = _load_agent(pickled, reporter)
         if agent is None:
             return
         bot, running = ThreadBot(agent, game), dict[int, RunningSearch]()
@@ -50,29 +50,31 @@ def serve(pipe: Connection, pickled: bytes, game: Game, memory: int | None) -> N
             elif kind == FORGET:
                 bot.forget()
             else:
-                running = {number: talk.begin(bot, kind, number, value)}
+                running = {number: reporter.begin(bot, kind, number, value)}
 
 
-def _unpickled(pickled: bytes, talk: _Talk) -> Agent | None:
+def _load_agent(pickled: bytes, reporter: Reporter) -> Agent | None:
     """Return the agent; None where this process has no such code, which the first search tells."""
     try:
         agent: Agent = pickle.loads(pickled)
     except Exception as fault:  # whatever importing its module raises
-        _, number, _ = talk.pipe.recv()
+        _, number, _ = reporter.pipe.recv()
         reason = shown(f"{type(fault).__name__}: {fault}", 200)
-        talk.say(FAILED, number, BotError("the agent cannot be loaded in a process", reason=reason))
+        reporter.send(
+            FAILED, number, BotError("the agent cannot be loaded in a process", reason=reason)
+        )
         return None
     return agent
 
 
 @dataclass
-class _Talk:
+class Reporter:
     """What a worker says. Several threads have something to say, one at a time."""
 
     pipe: Connection
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def say(self, kind: str, number: int, value: object) -> None:
+    def send(self, kind: str, number: int, value: object) -> None:
         """Send a message; a process that nobody can hear any more ends."""
         with self.lock:
             try:
@@ -90,13 +92,13 @@ class _Talk:
         def ended() -> None:
             ready.wait()
             try:
-                self.say(CHOSEN, number, holder[0].result())
+                self.send(CHOSEN, number, holder[0].result())
             except BaseException as fault:  # an agent may raise anything
-                self.say(FAILED, number, as_known(fault))
+                self.send(FAILED, number, sendable_error(fault))
 
         listener = Listener(
-            began=lambda: self.say(SEARCHING, number, None),
-            improved=lambda best: self.say(IMPROVED, number, best),
+            began=lambda: self.send(SEARCHING, number, None),
+            improved=lambda best: self.send(IMPROVED, number, best),
             ended=ended,
         )
         holder.append(
@@ -106,7 +108,7 @@ class _Talk:
         return holder[0]
 
 
-def as_known(fault: BaseException) -> BaseException:
+def sendable_error(fault: BaseException) -> BaseException:
     """Return a fault as one that can be sent: ours as it is, another by its name and text."""
     if type(fault).__module__ == PlyboardError.__module__:
         return fault
