@@ -13,7 +13,7 @@ from plyboard.agents.expectimax import Expectimax, course_evaluation
 from plyboard.agents.origins.extended import ExtendedAgent
 from plyboard.errors import GameOverError, SpecError, UsageError
 from plyboard.evaluate import best_evaluation
-from plyboard.evaluate.run_windows import run_windows
+from plyboard.evaluate.window_potential import window_potential
 from plyboard.games import Position, game
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.events import EventKind
@@ -67,7 +67,7 @@ def test_it_explains_what_it_would_choose(name: str) -> None:
 
 
 def test_the_course_evaluates_windows_in_extended_connect_four_alone() -> None:
-    assert course_evaluation(game(SMALL)) is run_windows(4, 3)
+    assert course_evaluation(game(SMALL)) is window_potential(4, 3)
     for spec in ("connect-four", "squatter"):
         assert course_evaluation(game(spec)) is best_evaluation(game(spec))
 

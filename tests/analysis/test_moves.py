@@ -7,7 +7,7 @@ from oracles.minimax import minimax
 
 from plyboard.analysis.moves import valued_moves
 from plyboard.errors import GameOverError
-from plyboard.evaluate.plain import plain
+from plyboard.evaluate.score_lead import score_lead
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import WIN, Choice, plies_to_end
@@ -70,7 +70,9 @@ def test_a_small_board_is_proved_as_minimax_says(moves: str) -> None:
     position = Position.read(f"connect-four:columns=4,rows=4 {moves}")
 
     for move, (value, exact) in told(position, Budget(nodes=100_000)).items():
-        right = float(minimax(position.play(move), 20, plain(position.game.rules), ply=1).value)
+        right = float(
+            minimax(position.play(move), 20, score_lead(position.game.rules), ply=1).value
+        )
         assert (value, exact) == (-right, True)
 
 

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from plyboard.evaluate import best_evaluation
-from plyboard.evaluate.lines import lines_of
+from plyboard.evaluate.line_features import line_features
 from plyboard.evaluate.patterns import learned_weights
 from plyboard.games import Position
 from plyboard.games.gravity import gravity
@@ -191,4 +191,6 @@ def test_turned_boards_are_worth_the_same(spec: str, seed: int) -> None:
 def test_the_odd_rows_are_the_lowest_and_every_second_above() -> None:
     board = gravity(3, 4)
 
-    assert lines_of(3, 4).odd_rows == board.board((row, col) for row in (0, 2) for col in range(3))
+    assert line_features(3, 4).odd_rows == board.board(
+        (row, col) for row in (0, 2) for col in range(3)
+    )

@@ -19,7 +19,7 @@ from plyboard.evaluate.patterns import (
     evaluation_by,
     learned_weights,
 )
-from plyboard.evaluate.run_windows import run_windows, shares
+from plyboard.evaluate.window_potential import shares, window_potential
 from plyboard.games import Position
 from plyboard.games.extended import Extended
 from plyboard.kernel import compilations
@@ -114,7 +114,7 @@ def test_doubled_weights_double_the_value(evaluation: Evaluation, spec: str) -> 
 
 def test_windows_of_one_length_can_weigh_more() -> None:
     state = opened("extended:rows=3,columns=4,pops=2").state
-    usual = run_windows(4, 3)
+    usual = window_potential(4, 3)
 
     more = usual.with_weights(shares((0, 0, 3, 7, 30)))
 

@@ -9,7 +9,7 @@ import pytest
 from oracles import compare_search
 from oracles.compare_search import DifferenceError, compare_chunk
 from plyboard.evaluate.evaluation import Evaluation
-from plyboard.evaluate.plain import plain
+from plyboard.evaluate.score_lead import score_lead
 from plyboard.games import Game
 from plyboard.search.alpha_beta.iterative_deepening import deepen
 
@@ -23,7 +23,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _plain(game: Game) -> Evaluation:
-    return plain(game.rules)
+    return score_lead(game.rules)
 
 
 def test_alpha_beta_and_minimax_agree() -> None:

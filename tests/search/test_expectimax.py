@@ -14,8 +14,8 @@ from oracles.extended import Extended as SlowExtended
 from search.alpha_beta.test_iterative_deepening import middle, noise
 
 from plyboard.errors import GameOverError, UsageError
-from plyboard.evaluate.plain import plain
-from plyboard.evaluate.run_windows import run_windows
+from plyboard.evaluate.score_lead import score_lead
+from plyboard.evaluate.window_potential import window_potential
 from plyboard.games import Position
 from plyboard.kernel import jit_is_on
 from plyboard.search.alpha_beta.iterative_deepening import deepen
@@ -67,7 +67,7 @@ def test_the_search_reaches_the_end_of_small_boards(
     rows: int, columns: int, pops: int, first: Fraction, second: Fraction
 ) -> None:
     position = Position(f"extended:rows={rows},columns={columns},pops={pops}")
-    evaluation, budget = plain(position.game.rules), Budget(depth=60)
+    evaluation, budget = score_lead(position.game.rules), Budget(depth=60)
 
     found = expectimax_search(position, evaluation, budget, mebibytes=1)
     replies = [
@@ -87,7 +87,7 @@ def test_the_search_reaches_the_end_of_small_boards(
 def test_it_equals_its_slow_twin_at_every_depth(spec: str, deepest: int, seed: int) -> None:
     position = middle(spec, seed)
     rules = position.game.rules
-    evaluation = plain(rules) if len(rules.symmetries) > 1 else noise(rules)
+    evaluation = score_lead(rules) if len(rules.symmetries) > 1 else noise(rules)
     for depth in range(1, deepest + 1 if jit_is_on() else 3):
         found = expectimax_search(position, evaluation, Budget(depth=depth), mebibytes=1)
         if found.depth < depth:  # it was certain before
@@ -106,7 +106,7 @@ def test_of_moves_alike_it_takes_the_first_in_the_order_of_the_game() -> None:
     position = Position("squatter:size=3")
     rules = position.game.rules
 
-    found = expectimax_search(position, plain(rules), Budget(depth=1), mebibytes=1)
+    found = expectimax_search(position, score_lead(rules), Budget(depth=1), mebibytes=1)
 
     assert set(found.values.values()) == {0.0}
     assert found.action == rules.order[0]
@@ -114,7 +114,7 @@ def test_of_moves_alike_it_takes_the_first_in_the_order_of_the_game() -> None:
 
 def test_a_certain_win_ends_the_search_at_the_depth_at_which_it_is() -> None:
     now, soon = Position.read("121212"), Position.read("4433")
-    evaluation = plain(now.game.rules)
+    evaluation = score_lead(now.game.rules)
 
     at_once = expectimax_search(now, evaluation, Budget(depth=8), mebibytes=1)
     in_three = expectimax_search(soon, evaluation, Budget(depth=8), mebibytes=1)
@@ -126,7 +126,7 @@ def test_a_certain_win_ends_the_search_at_the_depth_at_which_it_is() -> None:
 def test_it_hopes_for_a_mistake_where_alpha_beta_fears_the_worst() -> None:
     """Two seldom right answers: by fear all moves are alike, by hope they are not."""
     position = Position("extended:rows=2,columns=4,pops=0")
-    evaluation = plain(position.game.rules)
+    evaluation = score_lead(position.game.rules)
 
     hoped = expectimax_search(position, evaluation, Budget(depth=60), mebibytes=1)
     feared = deepen(position, evaluation, Budget(depth=60), mebibytes=1)
@@ -138,7 +138,7 @@ def test_it_hopes_for_a_mistake_where_alpha_beta_fears_the_worst() -> None:
 
 def test_small_and_large_tables_find_the_same() -> None:
     position = Position("extended:rows=4,columns=6,pops=2").play("2", "3")
-    evaluation, budget = run_windows(6, 4), Budget(depth=6 if jit_is_on() else 3)
+    evaluation, budget = window_potential(6, 4), Budget(depth=6 if jit_is_on() else 3)
 
     small = expectimax_search(position, evaluation, budget, mebibytes=1)
     large = expectimax_search(position, evaluation, budget, mebibytes=32)
@@ -150,7 +150,7 @@ def test_a_node_budget_is_kept_and_repeats_itself() -> None:
     position = Position("extended:rows=4,columns=6,pops=2")
     nodes = 20_000 if jit_is_on() else 300
     first, again = (
-        expectimax_search(position, run_windows(6, 4), Budget(nodes=nodes), mebibytes=1)
+        expectimax_search(position, window_potential(6, 4), Budget(nodes=nodes), mebibytes=1)
         for _ in range(2)
     )
 
@@ -160,7 +160,7 @@ def test_a_node_budget_is_kept_and_repeats_itself() -> None:
 
 
 def test_a_depth_that_is_cut_off_changes_the_choice_only_for_a_better_move() -> None:
-    evaluation, kept, better = run_windows(4, 3), 0, 0
+    evaluation, kept, better = window_potential(4, 3), 0, 0
     starts = ("1 2", "0", "3 0", "1 1 2", "2 3 1", "0 3 3", "1 2 1 0", "3 3 0 1")
     for start, nodes in itertools.product(starts, range(20, 700, 40)):
         position = Position.read(f"extended:rows=3,columns=4,pops=2 {start}")
@@ -185,12 +185,12 @@ def test_a_depth_that_is_cut_off_changes_the_choice_only_for_a_better_move() -> 
 
 
 SCRIPT = """
-from plyboard.evaluate.run_windows import run_windows
+from plyboard.evaluate.window_potential import window_potential
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
 from plyboard.search.expectimax import best_against_chance
 position = Position.read("extended:rows=4,columns=6,pops=2 2 3 2p 4")
-found = best_against_chance(position, run_windows(6, 4), Budget(nodes=%d), mebibytes=1)
+found = best_against_chance(position, window_potential(6, 4), Budget(nodes=%d), mebibytes=1)
 print(found.action, found.value, found.values, found.nodes)
 """
 
@@ -217,7 +217,7 @@ def test_a_watch_stops_it_and_hears_of_each_depth() -> None:
             monitor.stop()
 
     monitor = SearchMonitor(listen)
-    evaluation = plain(position.game.rules)
+    evaluation = score_lead(position.game.rules)
     found = expectimax_search(position, evaluation, Budget(monitor=monitor), mebibytes=1)
 
     assert [each.depth for each in heard] == [1, 2, 3]
@@ -229,7 +229,7 @@ def test_a_search_that_is_stopped_before_it_begins_still_has_a_legal_move() -> N
     monitor.stop()
     position = Position("squatter:size=3")
 
-    found = expectimax_search(position, plain(position.game.rules), Budget(monitor=monitor), 1)
+    found = expectimax_search(position, score_lead(position.game.rules), Budget(monitor=monitor), 1)
 
     assert found.action in position.legal_actions()
     assert (found.depth, found.exact) == (0, False)
@@ -238,7 +238,7 @@ def test_a_search_that_is_stopped_before_it_begins_still_has_a_legal_move() -> N
 def test_events_tell_of_every_node_and_are_bounded() -> None:
     position = Position("extended:rows=2,columns=4,pops=1")
     events, few = Events(100_000), Events(10)
-    evaluation = plain(position.game.rules)
+    evaluation = score_lead(position.game.rules)
 
     found = expectimax_search(position, evaluation, Budget(depth=4), mebibytes=1, events=events)
     same = expectimax_search(position, evaluation, Budget(depth=4), mebibytes=1, events=few)
@@ -257,7 +257,7 @@ def test_an_expectation_is_the_mean_of_what_was_left_below_it() -> None:
     position = Position("extended:rows=2,columns=4,pops=1")
     events = Events(100_000)
     expectimax_search(
-        position, plain(position.game.rules), Budget(depth=5), mebibytes=1, events=events
+        position, score_lead(position.game.rules), Budget(depth=5), mebibytes=1, events=events
     )
 
     children: dict[int, list[int]] = {}
@@ -278,7 +278,7 @@ def test_an_expectation_is_the_mean_of_what_was_left_below_it() -> None:
 
 def test_a_finished_game_and_a_table_of_nothing_are_refused() -> None:
     position = Position("connect-four")
-    evaluation = plain(position.game.rules)
+    evaluation = score_lead(position.game.rules)
     with pytest.raises(GameOverError, match="the game is over"):
         expectimax_search(position.play(*"1212121"), evaluation, Budget(depth=1))
     with pytest.raises(UsageError, match=r"^wrong table: got 0 MiB; expected at least 1$"):

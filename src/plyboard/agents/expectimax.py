@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.evaluate import Evaluation, best_evaluation
-from plyboard.evaluate.run_windows import run_windows
+from plyboard.evaluate.window_potential import window_potential
 from plyboard.games import Game, Position
 from plyboard.games.extended import Extended
 from plyboard.search.common.budget import Budget
@@ -56,5 +56,5 @@ class Expectimax:
 def course_evaluation(game: Game) -> Evaluation:
     """Return the evaluation of the course's players; our best of games that they did not play."""
     if isinstance(game, Extended):
-        return run_windows(game.columns, game.rows)
+        return window_potential(game.columns, game.rows)
     return best_evaluation(game)

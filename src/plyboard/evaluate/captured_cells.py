@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import cache
 
 from plyboard.evaluate.evaluation import Evaluation
-from plyboard.evaluate.plain import plain
+from plyboard.evaluate.score_lead import score_lead
 from plyboard.games.rules import State
 from plyboard.games.squatter import rules
 from plyboard.kernel import Word, kernel
@@ -33,11 +33,11 @@ CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 @cache
 def captured_cells(size: int = 6) -> Evaluation:
     """Return the lead in captured cells of the player to move."""
-    return Evaluation("captured-cells", plain(rules(size)).evaluate)
+    return Evaluation("captured-cells", score_lead(rules(size)).evaluate)
 
 
 @cache
-def promise(size: int = 6) -> Callable[[State, int], int]:
+def cell_potential(size: int = 6) -> Callable[[State, int], int]:
     """Return a kernel that tells what a free cell promises to the player to move."""
     board = square(size)
     inside, one = Word(board.full & ~board.rim), Word(1)
@@ -45,7 +45,7 @@ def promise(size: int = 6) -> Callable[[State, int], int]:
     corners = tuple(_cells_beside(size, cell, CORNERS) for cell in range(size * size))
 
     @kernel
-    def promised(state: State, cell: int) -> int:
+    def potential(state: State, cell: int) -> int:
         white, black, by_white, by_black, player = state
         dead, side, corner = by_white | by_black, sides[cell], corners[cell]
         own, other = white & ~dead, black & ~dead
@@ -56,12 +56,12 @@ def promise(size: int = 6) -> Callable[[State, int], int]:
         theirs = SIDE * count(other & side) + CORNER * count(other & corner)
         return inner + OWN * mine + OTHER * theirs
 
-    return promised
+    return potential
 
 
 def cell_values(size: int, state: State) -> tuple[int, ...]:
     """Return what each cell promises to the player to move, row by row; 0 if it is not free."""
-    free, value = rules(size).legal(state), promise(size)
+    free, value = rules(size).legal(state), cell_potential(size)
     return tuple(value(state, cell) if free >> cell & 1 else 0 for cell in range(size * size))
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracles.extended import Extended as SlowExtended
-from oracles.run_windows import evaluation
+from oracles.window_potential import evaluation
 
 from plyboard.agents import agent
 from plyboard.agents.agent import NO_LIMIT, Agent
@@ -24,7 +24,7 @@ from plyboard.agents.courses.extended import AIPlayer, Integer, at_a_glance, mar
 from plyboard.agents.expectimax import Expectimax, course_evaluation
 from plyboard.agents.origins.extended import ExtendedAgent
 from plyboard.errors import GameOverError, NotationError, SpecError
-from plyboard.evaluate.run_windows import run_windows
+from plyboard.evaluate.window_potential import window_potential
 from plyboard.games import Position, spec_of
 from plyboard.kernel.store import STORE
 from plyboard.search.common.budget import Budget
@@ -159,7 +159,7 @@ def test_it_evaluates_as_the_course_did_unless_told_otherwise(
     assert isinstance(part_a, Expectimax)
     assert isinstance(ours, Expectimax)
     assert (part_a.evaluation, ours.evaluation) == ("course", "best")
-    assert course_evaluation(Position(SMALL).game) is run_windows(4, 3)
+    assert course_evaluation(Position(SMALL).game) is window_potential(4, 3)
 
 
 def test_preparing_compiles_for_both_kinds_of_move(asked: list[str]) -> None:

@@ -11,7 +11,7 @@ from oracles.minimax import minimax
 from search.alpha_beta.test_iterative_deepening import middle, noise
 
 from plyboard.errors import GameOverError, UsageError
-from plyboard.evaluate.plain import plain
+from plyboard.evaluate.score_lead import score_lead
 from plyboard.games import Position
 from plyboard.kernel import jit_is_on
 from plyboard.search.alpha_beta import duplicate_pruning
@@ -41,7 +41,7 @@ DEEP = 4 if jit_is_on() else 2
 
 
 def found_in(position: Position, depth: int, events: Events | None = None) -> ChoiceWithSavings:
-    evaluation = plain(position.game.rules)
+    evaluation = score_lead(position.game.rules)
     return minimax_without_duplicates(position, evaluation, Budget(depth=depth), 1, events=events)
 
 
@@ -54,7 +54,7 @@ def dropped(savings: Savings) -> int:
 def test_it_equals_plain_minimax_at_every_depth(spec: str, deepest: int, seed: int) -> None:
     position = middle(spec, seed)
     rules = position.game.rules
-    evaluation = plain(rules) if len(rules.symmetries) > 1 else noise(rules)
+    evaluation = score_lead(rules) if len(rules.symmetries) > 1 else noise(rules)
     for depth in range(1, deepest + 1 if jit_is_on() else 3):
         found = minimax_without_duplicates(position, evaluation, Budget(depth=depth), mebibytes=1)
         if found.depth < depth:  # it was proved before
@@ -131,7 +131,7 @@ def test_a_symmetry_that_changes_whose_turn_it_is_finds_nothing_at_the_same_ply(
 
 def test_a_small_table_loses_savings_and_no_value() -> None:
     position = Position("squatter:size=5", "+++++/+W+++/+++++/++B++/+++++ W")
-    evaluation, budget = plain(position.game.rules), Budget(depth=DEEP)
+    evaluation, budget = score_lead(position.game.rules), Budget(depth=DEEP)
 
     small = minimax_without_duplicates(position, evaluation, budget, mebibytes=1)
     large = minimax_without_duplicates(position, evaluation, budget, mebibytes=16)
@@ -143,7 +143,7 @@ def test_a_small_table_loses_savings_and_no_value() -> None:
 
 def test_of_moves_alike_it_takes_the_first_in_the_order_given() -> None:
     position = Position("squatter:size=3")
-    evaluation, budget = plain(position.game.rules), Budget(depth=1)
+    evaluation, budget = score_lead(position.game.rules), Budget(depth=1)
 
     usual = minimax_without_duplicates(position, evaluation, budget, 1)
     other = minimax_without_duplicates(position, evaluation, budget, 1, order=range(8, -1, -1))
@@ -172,7 +172,7 @@ def test_its_line_can_be_played() -> None:
 
 def test_a_node_budget_is_kept_and_repeats_itself() -> None:
     position = Position("connect-four:columns=4,rows=4")
-    evaluation, nodes = plain(position.game.rules), 3000 if jit_is_on() else 300
+    evaluation, nodes = score_lead(position.game.rules), 3000 if jit_is_on() else 300
 
     first = minimax_without_duplicates(position, evaluation, Budget(nodes=nodes), mebibytes=1)
     again = minimax_without_duplicates(position, evaluation, Budget(nodes=nodes), mebibytes=1)
@@ -183,12 +183,12 @@ def test_a_node_budget_is_kept_and_repeats_itself() -> None:
 
 
 SCRIPT = """
-from plyboard.evaluate.plain import plain
+from plyboard.evaluate.score_lead import score_lead
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
 from plyboard.search.alpha_beta.duplicate_pruning import without_duplicates
 position = Position("squatter:size=5").play("b2", "c4")
-found = without_duplicates(position, plain(position.game.rules), Budget(nodes=%d), mebibytes=1)
+found = without_duplicates(position, score_lead(position.game.rules), Budget(nodes=%d), mebibytes=1)
 print(found.action, found.values, found.savings, found.nodes)
 """
 
@@ -215,7 +215,7 @@ def test_a_watch_stops_it_and_hears_of_each_depth() -> None:
             monitor.stop()
 
     monitor = SearchMonitor(listen)
-    evaluation = plain(position.game.rules)
+    evaluation = score_lead(position.game.rules)
     found = minimax_without_duplicates(position, evaluation, Budget(monitor=monitor), mebibytes=1)
 
     assert [each.depth for each in heard] == [1, 2]
@@ -228,7 +228,7 @@ def test_a_search_that_is_stopped_before_it_begins_still_has_a_legal_move() -> N
     position = Position("squatter:size=3")
 
     found = minimax_without_duplicates(
-        position, plain(position.game.rules), Budget(monitor=monitor), 1
+        position, score_lead(position.game.rules), Budget(monitor=monitor), 1
     )
 
     assert found.action in position.legal_actions()
@@ -262,7 +262,7 @@ def test_events_tell_of_every_node_and_every_duplicate() -> None:
 
 def test_a_finished_game_and_a_table_of_nothing_are_refused() -> None:
     position = Position("connect-four")
-    evaluation = plain(position.game.rules)
+    evaluation = score_lead(position.game.rules)
     with pytest.raises(GameOverError, match="the game is over"):
         minimax_without_duplicates(position.play(*"1212121"), evaluation, Budget(depth=1))
     with pytest.raises(UsageError, match=r"^wrong table: got 0 MiB; expected at least 1$"):

@@ -15,7 +15,7 @@ from oracles.minimax import minimax
 from plyboard.errors import GameOverError, UsageError
 from plyboard.evaluate import best_evaluation
 from plyboard.evaluate.evaluation import Evaluation, Weights
-from plyboard.evaluate.plain import plain
+from plyboard.evaluate.score_lead import score_lead
 from plyboard.games import Position
 from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, jit_is_on, kernel
@@ -82,7 +82,7 @@ def test_it_equals_plain_minimax_at_every_depth(spec: str, deepest: int, seed: i
     position = middle(spec, seed)
     rules = position.game.rules
     # Noise is the same for one mirror image alone: Squatter has seven.
-    evaluation = plain(rules) if len(rules.symmetries) > 1 else noise(rules)
+    evaluation = score_lead(rules) if len(rules.symmetries) > 1 else noise(rules)
     for depth in range(1, deepest + 1 if jit_is_on() else 3):
         found = deepen(position, evaluation, Budget(depth=depth), mebibytes=1)
         right = minimax(position, depth, evaluation)
@@ -200,7 +200,7 @@ def test_a_line_of_a_proved_win_ends_the_game() -> None:
 def test_points_are_exact_where_the_end_is_seen() -> None:
     position = Position("extended:rows=2,columns=2,pops=1")
 
-    found = deepen(position, plain(position.game.rules), Budget(depth=30), mebibytes=1)
+    found = deepen(position, score_lead(position.game.rules), Budget(depth=30), mebibytes=1)
 
     assert found.exact
     assert found.value == -6
@@ -223,7 +223,7 @@ def test_one_table_serves_one_search_after_another(seed: int) -> None:
     """Not even the same position valued otherwise leaves anything behind."""
     position = middle("connect-four:columns=4,rows=4", seed)
     owner, budget = AlphaBeta(mebibytes=1), Budget(depth=3)
-    owner.search(position, plain(position.game.rules), budget)
+    owner.search(position, score_lead(position.game.rules), budget)
 
     again = owner.search(position, noise(position.game.rules), budget)
     alone = deepen(position, noise(position.game.rules), budget, mebibytes=1)
@@ -279,7 +279,7 @@ def test_a_search_that_is_stopped_before_it_begins_still_has_a_legal_move() -> N
     monitor.stop()
     position = Position("squatter:size=5")
 
-    found = deepen(position, plain(position.game.rules), Budget(monitor=monitor), mebibytes=1)
+    found = deepen(position, score_lead(position.game.rules), Budget(monitor=monitor), mebibytes=1)
 
     assert found.action in position.legal_actions()
 
@@ -287,7 +287,7 @@ def test_a_search_that_is_stopped_before_it_begins_still_has_a_legal_move() -> N
 def test_events_tell_of_every_node_and_are_bounded() -> None:
     position = Position("connect-four")
     events, few = Events(100_000), Events(10)
-    evaluation = plain(position.game.rules)
+    evaluation = score_lead(position.game.rules)
 
     found = deepen(position, evaluation, Budget(depth=3), mebibytes=1, events=events)
     same = deepen(position, evaluation, Budget(depth=3), mebibytes=1, events=few)
@@ -307,6 +307,6 @@ def test_a_finished_game_and_no_threads_are_refused() -> None:
     position = Position("connect-four")
     over = position.play(*"1212121")
     with pytest.raises(GameOverError, match="the game is over"):
-        deepen(over, plain(position.game.rules), Budget(depth=1))
+        deepen(over, score_lead(position.game.rules), Budget(depth=1))
     with pytest.raises(UsageError, match="0 threads"):
-        deepen(position, plain(position.game.rules), Budget(depth=1), threads=0)
+        deepen(position, score_lead(position.game.rules), Budget(depth=1), threads=0)

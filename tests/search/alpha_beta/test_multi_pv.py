@@ -9,7 +9,7 @@ from oracles.minimax import minimax
 
 from plyboard.errors import GameOverError, UsageError
 from plyboard.evaluate import best_evaluation
-from plyboard.evaluate.plain import plain
+from plyboard.evaluate.score_lead import score_lead
 from plyboard.games import Position
 from plyboard.kernel import jit_is_on
 from plyboard.search.alpha_beta.multi_pv import value_moves
@@ -142,6 +142,6 @@ def test_a_game_that_is_over_and_no_threads_are_refused() -> None:
     over, position = Position.read("1212121"), Position("connect-four")
 
     with pytest.raises(GameOverError, match="the game is over"):
-        value_moves(over, plain(over.game.rules), Budget(depth=1))
+        value_moves(over, score_lead(over.game.rules), Budget(depth=1))
     with pytest.raises(UsageError, match="got 0 threads and 64 MiB"):
-        value_moves(position, plain(position.game.rules), Budget(depth=1), threads=0)
+        value_moves(position, score_lead(position.game.rules), Budget(depth=1), threads=0)

@@ -11,7 +11,7 @@ from oracles.minimax import minimax
 from plyboard.errors import UsageError
 from plyboard.evaluate.evaluation import Evaluation
 from plyboard.evaluate.open_lines import open_lines
-from plyboard.evaluate.plain import plain as points_so_far
+from plyboard.evaluate.score_lead import score_lead
 from plyboard.games import Position
 from plyboard.kernel import jit_is_on
 from plyboard.search.alpha_beta.principal_variation import INFINITE
@@ -41,7 +41,7 @@ def some_position(spec: str, chance: random.Random) -> Position:
 def guess_of(position: Position) -> Evaluation:
     if position.game.name == "connect-four":
         return open_lines()
-    return points_so_far(position.game.rules)
+    return score_lead(position.game.rules)
 
 
 @pytest.mark.parametrize("spec", DEEPEST)
@@ -97,9 +97,7 @@ def test_watching_changes_nothing() -> None:
 def test_the_events_of_a_small_search() -> None:
     """On a board of two cells there are two ways to play, and no line to be had."""
     position, events = Position("connect-four:columns=2,rows=1"), Events()
-    textbook_alpha_beta(
-        position, points_so_far(position.game.rules), Budget(depth=4), events=events
-    )
+    textbook_alpha_beta(position, score_lead(position.game.rules), Budget(depth=4), events=events)
     endless = INFINITE
 
     assert list(events) == [

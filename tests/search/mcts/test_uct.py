@@ -9,7 +9,7 @@ import pytest
 from oracles.minimax import Best, minimax
 
 from plyboard.errors import GameOverError, UsageError
-from plyboard.evaluate.plain import plain
+from plyboard.evaluate.score_lead import score_lead
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import PROOF_THRESHOLD, Choice, plies_to_end
@@ -32,7 +32,7 @@ NEAR_THE_END = {  # after how many plies
 
 def best(position: Position) -> Best:
     """Return what plain minimax says of a position when it looks to the end."""
-    return minimax(position, 99, plain(position.game.rules))
+    return minimax(position, 99, score_lead(position.game.rules))
 
 
 def opened(spec: str, plies: int, seed: int) -> Position:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from plyboard.agents.agent import NO_LIMIT, check_turn
-from plyboard.evaluate.run_windows import run_windows
+from plyboard.evaluate.window_potential import window_potential
 from plyboard.games import Game, Position
 from plyboard.games.game import values_of
 from plyboard.search.alpha_beta.iterative_deepening import AlphaBeta
@@ -61,6 +61,6 @@ class ExtendedSearcher:
     ) -> Choice:
         check_turn(position, self.agent.name, self.agent.games)
         size = values_of(position.game)
-        evaluation = run_windows(size["columns"], size["rows"])
+        evaluation = window_potential(size["columns"], size["rows"])
         limits = budget.within(self.agent.budget).or_else(usual)
         return self.alpha_beta.search(position, evaluation, limits, events)

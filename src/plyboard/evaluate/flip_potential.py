@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 
 from plyboard.evaluate.evaluation import Evaluation, Weights
-from plyboard.evaluate.lines import lines_of
-from plyboard.evaluate.turns_ahead import turns_ahead
+from plyboard.evaluate.immediate_wins import immediate_wins
+from plyboard.evaluate.line_features import line_features
 from plyboard.games.conniption import LINE, Conniption
 from plyboard.games.gravity import gravity
 from plyboard.games.rules import State
@@ -20,12 +20,12 @@ WEIGHTS = (2, 1, 6, 16)  # tenths
 
 
 @cache
-def both_ways(game: Conniption) -> Evaluation:
+def flip_potential(game: Conniption) -> Evaluation:
     """Return the lead in open windows and threats both ways up, and in flips left."""
     board = gravity(game.columns, game.rows)
     kit, n = board.wide, board.words
-    found = lines_of(game.columns, game.rows, LINE)
-    promise, threat_cells = found.promise, found.threats
+    found = line_features(game.columns, game.rows, LINE)
+    potential, threat_cells = found.potential, found.threats
     either, differ, count = kit.either, kit.differ, kit.count
     full, one, chips = board.full, Word(1), Word(15)
     n2, n3, n4 = 2 * n, 3 * n, 4 * n
@@ -34,7 +34,7 @@ def both_ways(game: Conniption) -> Evaluation:
     def lead(first: State, second: State, weights: Weights) -> int:
         empty = differ(full, either(first, second))
         sharp = count(threat_cells(first, empty)) - count(threat_cells(second, empty))
-        return int(promise(first, empty) - promise(second, empty) + weights[THREAT] * sharp)
+        return int(potential(first, empty) - potential(second, empty) + weights[THREAT] * sharp)
 
     @kernel
     def evaluate(state: State, weights: Weights) -> int:
@@ -45,4 +45,4 @@ def both_ways(game: Conniption) -> Evaluation:
         total = weights[UPRIGHT] * upright + weights[FLIPPED] * flipped + weights[FLIP] * flips
         return int(-total if facts & one else total)
 
-    return Evaluation("both-ways", evaluate, 10, turns_ahead(game), np.array(WEIGHTS))
+    return Evaluation("flip-potential", evaluate, 10, immediate_wins(game), np.array(WEIGHTS))

@@ -23,7 +23,7 @@ WEIGHTS = (SCALE, 45, 14, 3)
 
 
 @cache
-def rings(game: Squatter) -> Evaluation:
+def ring_potential(game: Squatter) -> Evaluation:
     """Return the lead in captured cells and in open rings."""
     size, board = game.size, square(game.size)
     inner: int = Word(board.full & ~board.rim)
@@ -54,4 +54,4 @@ def rings(game: Squatter) -> Evaluation:
         total -= hope(black & ~dead, white | dead, ~(black | dead), weights)
         return total if player == empty else -total
 
-    return Evaluation("rings", evaluate, SCALE, weights=np.array(WEIGHTS))
+    return Evaluation("ring-potential", evaluate, SCALE, weights=np.array(WEIGHTS))

@@ -9,7 +9,7 @@ import pytest
 from oracles.minimax import passed, winning
 
 from plyboard.evaluate.evaluation import QUIET, THREATENED
-from plyboard.evaluate.turns_ahead import turns_ahead
+from plyboard.evaluate.immediate_wins import immediate_wins
 from plyboard.games import Position
 from plyboard.games.conniption import Conniption
 from plyboard.kernel import compiled, jit_is_on, kernel
@@ -31,7 +31,7 @@ def test_it_tells_wins_and_threats_as_playing_every_turn_does(spec: str) -> None
     for _ in range(GAMES):
         position = Position(spec)
         assert isinstance(position.game, Conniption)
-        immediate_win = turns_ahead(position.game)
+        immediate_win = immediate_wins(position.game)
         while position.outcome() is None:
             wins, told = winning(position), immediate_win(position.state, True)
             alone = immediate_win(position.state, False)
@@ -60,7 +60,7 @@ def test_a_win_is_found_in_each_of_the_four_forms_of_a_turn(moves: str, only_win
     position = Position("conniption").play(*moves.split())
     assert isinstance(position.game, Conniption)
 
-    told = turns_ahead(position.game)(position.state, False)
+    told = immediate_wins(position.game)(position.state, False)
 
     assert position.game.write(told) == only_win
 
@@ -68,7 +68,7 @@ def test_a_win_is_found_in_each_of_the_four_forms_of_a_turn(moves: str, only_win
 def test_compiled_it_tells_the_same() -> None:
     position = Position("conniption")
     assert isinstance(position.game, Conniption)
-    immediate_win, load = turns_ahead(position.game), wide(len(position.state)).load
+    immediate_win, load = immediate_wins(position.game), wide(len(position.state)).load
 
     @kernel
     def entry(state: Any, both_players: bool) -> int:

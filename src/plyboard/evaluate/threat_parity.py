@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from plyboard.evaluate.evaluation import Evaluation, Weights
-from plyboard.evaluate.lines import lines_of
+from plyboard.evaluate.line_features import line_features
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.gravity import gravity
 from plyboard.games.rules import State
@@ -24,11 +24,11 @@ WEIGHTS = (1, 10, 14, 60)  # tenths
 
 
 @cache
-def threats(game: ConnectFour) -> Evaluation:
+def threat_parity(game: ConnectFour) -> Evaluation:
     """Return the lead in threats and in discs that stand in open windows."""
     board, kit = gravity(game.columns, game.rows), gravity(game.columns, game.rows).wide
-    found = lines_of(game.columns, game.rows, game.line)
-    promise, threat_cells, odd_rows = found.promise, found.threats, found.odd_rows
+    found = line_features(game.columns, game.rows, game.line)
+    potential, threat_cells, odd_rows = found.potential, found.threats, found.odd_rows
     differ, both, without, left, count = kit.differ, kit.both, kit.without, kit.left, kit.count
     words, full = board.words, board.full
 
@@ -39,7 +39,7 @@ def threats(game: ConnectFour) -> Evaluation:
         even = count(without(cells, odd_rows))
         stacked = count(both(cells, left(cells, 1, ZERO)))
         mine = odd if began else even
-        total = weights[DISC] * promise(own, empty) + weights[THREAT] * (odd + even)
+        total = weights[DISC] * potential(own, empty) + weights[THREAT] * (odd + even)
         return int(total + weights[OWN_ROW] * mine + weights[STACKED] * stacked)
 
     @kernel
@@ -49,4 +49,4 @@ def threats(game: ConnectFour) -> Evaluation:
         began = count(occupied) & 1 == 0
         return worth(mine, empty, began, weights) - worth(theirs, empty, not began, weights)
 
-    return Evaluation("threats", evaluate, 10, weights=np.array(WEIGHTS))
+    return Evaluation("threat-parity", evaluate, 10, weights=np.array(WEIGHTS))

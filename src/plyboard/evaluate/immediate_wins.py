@@ -15,7 +15,7 @@ from plyboard.kernel.wide import ZERO, Board
 
 
 @cache
-def turns_ahead(game: Conniption) -> Callable[[State, bool], int]:
+def immediate_wins(game: Conniption) -> Callable[[State, bool], int]:
     """Return the kernel that evaluations call `immediate_win`.
 
     A line that discs in all columns together would not make is not looked for column by column.

@@ -233,7 +233,7 @@ def upright_windows(columns: int, rows: int) -> Callable[[Board, Board, Weights]
 
 
 @cache
-def run_windows(columns: int, rows: int) -> Evaluation:
+def window_potential(columns: int, rows: int) -> Evaluation:
     """Return the lead of the player to move in points and promises, on a board of this size."""
     board = gravity(columns, rows)
     n, kit, full = board.words, board.wide, board.full
@@ -258,4 +258,4 @@ def run_windows(columns: int, rows: int) -> Evaluation:
         found = (points_of(first) - points_of(second)) * SCALE + promises(first, second, weights)
         return -found if state[n2] & one else found
 
-    return Evaluation("run-windows", lead, SCALE, weights=shares())
+    return Evaluation("window-potential", lead, SCALE, weights=shares())

@@ -10,7 +10,7 @@ from plyboard.kernel import kernel
 
 
 @cache
-def plain(rules: Rules) -> Evaluation:
+def score_lead(rules: Rules) -> Evaluation:
     """Return the lead in points of the player to move; 0 in games without points."""
     scores, mover = rules.scores, rules.mover
 
@@ -23,4 +23,4 @@ def plain(rules: Rules) -> Evaluation:
     def nothing(_state: State, _weights: Weights) -> int:
         return 0
 
-    return Evaluation("plain", lead if rules.has_points else nothing)
+    return Evaluation("score-lead", lead if rules.has_points else nothing)

@@ -16,16 +16,16 @@ from plyboard.kernel.wide import ZERO, Board, split
 
 
 @dataclass(frozen=True)
-class Lines:
+class LineFeatures:
     """The kernels for one size of board and one length of line."""
 
-    promise: Callable[[Board, Board], int]  # own discs, empty cells: discs in open windows
+    potential: Callable[[Board, Board], int]  # own discs, empty cells: discs in open windows
     threats: Callable[[Board, Board], Board]  # own discs, empty cells: cells that complete a line
     odd_rows: Board  # the cells of the first, third ... row
 
 
 @cache
-def lines_of(columns: int, rows: int, line: int = 4) -> Lines:
+def line_features(columns: int, rows: int, line: int = 4) -> LineFeatures:
     """Return the kernels; a disc counts once for each open window that it stands in."""
     board = gravity(columns, rows)
     kit, step = board.wide, rows + 1
@@ -34,7 +34,7 @@ def lines_of(columns: int, rows: int, line: int = 4) -> Lines:
     nothing, full = split(0, board.words), board.full
 
     @kernel
-    def promise_along(own: Board, empty: Board, direction: int) -> int:
+    def potential_along(own: Board, empty: Board, direction: int) -> int:
         free = either(own, empty)
         opened = free
         for index in range(1, line):
@@ -57,10 +57,10 @@ def lines_of(columns: int, rows: int, line: int = 4) -> Lines:
         return found
 
     @kernel
-    def promise(own: Board, empty: Board) -> int:
+    def potential(own: Board, empty: Board) -> int:
         discs = 0
         for direction in directions:
-            discs += promise_along(own, empty, direction)
+            discs += potential_along(own, empty, direction)
         return discs
 
     @kernel
@@ -73,4 +73,4 @@ def lines_of(columns: int, rows: int, line: int = 4) -> Lines:
     odd = sum(
         1 << board.cell(row, column) for column in range(columns) for row in range(0, rows, 2)
     )
-    return Lines(promise, threats, split(odd, board.words))
+    return LineFeatures(potential, threats, split(odd, board.words))

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from oracles.extended import Extended as SlowExtended
 from oracles.extended import State
-from oracles.run_windows import evaluation as slow_evaluation
-from oracles.run_windows import promise
+from oracles.window_potential import evaluation as slow_evaluation
+from oracles.window_potential import promise
 
 from plyboard.evaluate.evaluation import Weights
-from plyboard.evaluate.run_windows import SCALE, run_windows
+from plyboard.evaluate.window_potential import SCALE, window_potential
 from plyboard.games import Position
 from plyboard.games.extended import Extended
 from plyboard.kernel import compiled, jit_is_on, kernel
@@ -49,7 +49,7 @@ def found(position: Position) -> int:
     """Return the value that plain Python finds; on some boards compiled code must find it too."""
     game = position.game
     assert isinstance(game, Extended)
-    evaluation = run_windows(game.columns, game.rows)
+    evaluation = window_potential(game.columns, game.rows)
     worth = evaluation.value(position.state)
     if (game.rows, game.columns) in COMPILED:
         run = compiled_evaluation(game.columns, game.rows)
@@ -59,7 +59,7 @@ def found(position: Position) -> int:
 
 @cache
 def compiled_evaluation(columns: int, rows: int) -> Callable[[Any, Weights], int]:
-    evaluate = run_windows(columns, rows).evaluate
+    evaluate = window_potential(columns, rows).evaluate
     load = wide(len(Extended(rows, columns, 0).rules.start)).load
 
     @kernel
@@ -139,7 +139,7 @@ def test_mirrored_boards_and_exchanged_players_are_guessed_alike() -> None:
 def test_no_board_is_worth_so_much_that_alpha_beta_runs_out_of_numbers() -> None:
     """The largest value found by climbing: one player's discs alone, on the largest board."""
     game, chance, best = Extended(12, 12, 0), random.Random(3), 0
-    value = run_windows(12, 12).value
+    value = window_potential(12, 12).value
     heights = [12] * 12
     for _ in range(300 if jit_is_on() else 30):
         tried = [min(max(height + chance.randint(-2, 2), 0), 12) for height in heights]
