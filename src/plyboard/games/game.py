@@ -22,7 +22,10 @@ class Outcome:
 
 
 class Game(Protocol):
-    """One game with its parameters. States are immutable values."""
+    """One game with its parameters. States are immutable values.
+
+    Optional attributes: see `HasNotation`, `MayPass`, and `plyboard.evaluate.HasEvaluations`.
+    """
 
     name: ClassVar[str]
     title: ClassVar[str]
