@@ -1,1 +1,1 @@
-"""Bots: agents opened for a game, in a thread or in a process of their own."""
+"""Bots: agents opened for a game, in a thread or in a separate process."""

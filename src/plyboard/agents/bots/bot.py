@@ -1,9 +1,9 @@
-"""Bots: agents opened for a game. A bot owns its memory, and thinks about one position at a time.
+"""Bots: agents opened for a game. A bot owns its memory and searches one position at a time.
 
     bot = open_bot("engine", "connect-four")
     choice = bot.think(position, Budget(seconds=1))
 
-`open_bot(..., process=Limits())` gives a bot with the same calls in a process of its own.
+`open_bot(..., process=Limits())` returns a bot with the same methods that runs in its own process.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ from plyboard.search.common.choice import Choice
 
 
 def _ignore(*_: object) -> None:
-    """Do nothing with what is told."""
+    """Do nothing."""
 
 
 @dataclass(frozen=True)
 class Listener:
-    """Whom a search tells how it goes. All calls come from a thread of the bot.
+    """Callbacks of a search. All are called from a thread of the bot.
 
     They may start or stop searches and close the bot, but must not wait for a search of that bot.
-    What `began` and `improved` raise ends the search, and its result raises it; what `ended` raises
-    is reported as an error of its thread.
+    An exception in `began` or `improved` ends the search, and `result` raises it. An exception in
+    `ended` is reported as an error of its thread.
     """
 
-    began: Callable[[], None] = _ignore  # everything is compiled: the clock starts
-    improved: Callable[[Choice], None] = _ignore  # the best choice so far
-    ended: Callable[[], None] = _ignore  # there is a result
+    began: Callable[[], None] = _ignore  # code is compiled, the clock starts
+    improved: Callable[[Choice], None] = _ignore  # with the best choice so far
+    ended: Callable[[], None] = _ignore  # the result is available
 
 
 NO_LISTENER = Listener()
 WARM_UP_BUDGET = Budget(seconds=1.0, nodes=1, simulations=1)  # to compile
-WARM_UP_PLIES = 8  # plies: earlier positions may be in a book, and then nothing is searched
-GRACE = 0.5  # seconds that a search has to end once it is told to
+WARM_UP_PLIES = 8  # earlier positions may be in a book, so no search would run
+GRACE = 0.5  # seconds for a search to end after a stop
 CLOSED = "bot not open: got a question after it was closed"
 
 
 class RunningSearch(Protocol):
-    """A search that a bot has begun."""
+    """A search that a bot has started."""
 
     @property
     def best(self) -> Choice | None:
@@ -58,23 +58,23 @@ class RunningSearch(Protocol):
 
     @property
     def is_compiling(self) -> bool:
-        """Whether it has not begun to search, because code is compiled first."""
+        """Whether it is still compiling code, before the search itself."""
 
     def stop(self) -> None:
-        """Have it end soon with what it has found; callable from any thread, at any time."""
+        """End the search soon with the best choice so far; may be called from any thread."""
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until it has ended, or so long; tell whether it has."""
+        """Wait for the end, or for at most so many seconds; return whether it has ended."""
 
     def result(self) -> Choice:
-        """Wait, and return the choice, or raise what went wrong."""
+        """Wait and return the choice, or raise the error of the search."""
 
 
 class Bot(Protocol):
     """An agent opened for a game.
 
-    Its choice depends on position, seed and budget alone, whatever else runs in the process,
-    unless the agent is told to keep its tree. Compiling is not charged to the budget.
+    Its choice depends only on position, seed and budget, unless the agent keeps its tree between
+    moves. Compile time does not count against the budget.
     """
 
     @property
@@ -83,41 +83,41 @@ class Bot(Protocol):
 
     @property
     def game(self) -> Game:
-        """The game that it was opened for."""
+        """The game it was opened for."""
 
     def prepare(self, listener: Listener = NO_LISTENER) -> RunningSearch:
-        """Begin searches of hardly a node, so that everything it needs is compiled."""
+        """Compile everything its searches need, by searching a few nodes."""
 
     def start(
         self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NO_LISTENER
     ) -> RunningSearch:
-        """Begin to think. A search that still runs is stopped first."""
+        """Start a search. A search that is still running is stopped first."""
 
     def think(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Think, and return the choice."""
+        """Search, and return the choice."""
 
     def forget(self) -> None:
-        """Forget what was learned from earlier searches, as before a new game."""
+        """Clear tables and trees from earlier searches, as before a new game."""
 
     def close(self) -> None:
-        """Stop thinking, and give the memory back: it answers no more. Closing twice is allowed."""
+        """Stop searching and free the memory. Closing twice is allowed."""
 
 
 class BaseBot(ABC):
-    """What all bots have in common: thinking is starting and waiting, and `with` closes them."""
+    """Implements `think` and the `with` statement for all bots."""
 
     @abstractmethod
     def start(
         self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NO_LISTENER
     ) -> RunningSearch:
-        """Begin to think. A search that still runs is stopped first."""
+        """Start a search. A search that is still running is stopped first."""
 
     @abstractmethod
     def close(self) -> None:
-        """Stop thinking, and give the memory back."""
+        """Stop searching and free the memory."""
 
     def think(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Think, and return the choice. Ctrl-C stops the search before it is raised."""
+        """Search, and return the choice. Ctrl-C stops the search before it is raised."""
         search = self.start(position, budget)
         try:
             return search.result()
@@ -139,7 +139,7 @@ class BaseBot(ABC):
 
 
 class _ThreadSearch:
-    """A search in the thread of its bot."""
+    """A search in the bot's thread."""
 
     def __init__(self, listener: Listener) -> None:
         self.best: Choice | None = None
@@ -149,7 +149,7 @@ class _ThreadSearch:
         self.monitor = SearchMonitor(self._hear)
 
     def begin(self) -> None:
-        """Start the clock: everything is compiled."""
+        """Start the clock: all code is compiled."""
         self.is_compiling = False
         self._listener.began()
 
@@ -158,15 +158,15 @@ class _ThreadSearch:
         self._listener.improved(choice)
 
     def stop(self) -> None:
-        """Stop the monitor of the search; one that has not begun answers at once when it does."""
+        """Stop the search; one that has not started yet ends as soon as it starts."""
         self.monitor.stop()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until it has ended, or so long."""
+        """Wait for the end, or for at most so many seconds."""
         return self.task.wait(seconds)
 
     def result(self) -> Choice:
-        """Return the choice, or raise what the agent raised."""
+        """Return the choice, or raise the agent's error."""
         return self.task.result()
 
 
@@ -180,16 +180,16 @@ class ThreadBot(BaseBot):
         self._is_prepared = not getattr(agent, "compiles", False)
         self._last: _ThreadSearch | None = None
         self._is_closed = False
-        self._lock = threading.Lock()  # of who asks, and who closes
+        self._lock = threading.Lock()  # held to start a search and to close
 
     def prepare(self, listener: Listener = NO_LISTENER) -> RunningSearch:
-        """Begin searches of hardly a node, so that everything it needs is compiled."""
+        """Compile everything its searches need, by searching a few nodes."""
         return self._submit(lambda _: self._warm_up(), listener)
 
     def start(
         self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NO_LISTENER
     ) -> RunningSearch:
-        """Begin to think. A search that still runs is stopped first."""
+        """Start a search. A search that is still running is stopped first."""
         check_start(position, budget, self.game)
         return self._submit(lambda search: self._think(search, position, budget), listener)
 
@@ -203,7 +203,7 @@ class ThreadBot(BaseBot):
             search.task = self._background.submit(lambda: call(search), listener.ended)
             return search
 
-    # These run in the thread of the bot.
+    # These methods run in the bot's thread.
 
     def _think(self, search: _ThreadSearch, position: Position, budget: Budget) -> Choice:
         if not self._is_prepared:
@@ -213,7 +213,7 @@ class ThreadBot(BaseBot):
 
     def _warm_up(self) -> Choice:
         position = warm_up_position(self.game)
-        if position.moves:  # an agent may need other code for each player
+        if position.moves:  # an agent may need different code for each player
             self._open().choose(position.undo(), WARM_UP_BUDGET)
         choice = self._open().choose(position, WARM_UP_BUDGET)
         self._is_prepared = True
@@ -225,7 +225,7 @@ class ThreadBot(BaseBot):
         return self._searcher
 
     def forget(self) -> None:
-        """Make a new searcher for the next search."""
+        """Use a new searcher for the next search."""
         with self._lock:
             if not self._is_closed:
                 self._background.submit(self._drop)
@@ -234,7 +234,7 @@ class ThreadBot(BaseBot):
         self._searcher = None
 
     def close(self) -> None:
-        """Stop the search, end the thread and give the memory back."""
+        """Stop the search, end the thread and free the memory."""
         with self._lock:
             if not self._is_closed and self._last is not None:
                 self._last.stop()
@@ -244,7 +244,7 @@ class ThreadBot(BaseBot):
 
 
 def check_start(position: Position, budget: Budget, game: Game) -> None:
-    """Refuse what a bot of a game cannot think about."""
+    """Raise `UsageError` for a position of another game, and for a budget with a monitor."""
     if position.game is not game and spec_of(position.game) != spec_of(game):
         raise UsageError(
             "wrong game",
@@ -257,7 +257,7 @@ def check_start(position: Position, budget: Budget, game: Game) -> None:
 
 
 def warm_up_position(game: Game) -> Position:
-    """Return a position some plies into a game, where no book knows the answer."""
+    """Return a position a few plies into a game, beyond the opening book."""
     position, chance = Position(game), random.Random(0)
     for _ in range(WARM_UP_PLIES):
         after = position.play(chance.choice(position.legal_actions()))

@@ -1,4 +1,4 @@
-"""What the process of a bot may use."""
+"""The limits of a bot's process."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """What the process of a bot may use. A process that does not answer in time is killed."""
+    """Limits of a bot's process. A process that does not answer in time is killed."""
 
-    memory: int | None = None  # MiB beyond what Python and our code take; None sets no limit
-    patience: float = 2.0  # seconds to answer, after a stop or when the budget is used up
-    compiling: float = 300.0  # seconds to start, and to compile what a search needs
+    memory: int | None = None  # MiB on top of what it uses at its start; None for no limit
+    patience: float = 2.0  # seconds to answer after a stop or at the end of the budget
+    compiling: float = 300.0  # seconds to start and to compile

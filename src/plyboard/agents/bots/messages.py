@@ -1,5 +1,6 @@
 """The messages between a bot and its process."""
 
-# What crosses the pipe. From us: a question; from the worker: a kind, a search's number, a value.
+# A message is a kind, the number of a search, and a value. First line: from the bot; second: from
+# its process.
 START, PREPARE, STOP, FORGET = "start", "prepare", "stop", "forget"
 SEARCHING, IMPROVED, CHOSEN, FAILED = "searching", "improved", "chosen", "failed"

@@ -1,4 +1,4 @@
-"""How an agent is opened for a game."""
+"""Opening an agent for a game."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from plyboard.games import game as find_game
 def open_bot(
     agent: str | Agent, game: str | Game, *, process: Limits | None = None
 ) -> ThreadBot | ProcessBot:
-    """Return a bot with a memory of its own, which thinks in a thread or in a process.
+    """Return a bot that searches in a thread, or in a process if limits are given.
 
-    It thinks in a process if limits for one are given. Close it when the game is over, or use it
-    in a `with` statement.
+    Close it when the game is over, or use it in a `with` statement.
 
     >>> from plyboard.agents import Budget
     >>> from plyboard.games import Position

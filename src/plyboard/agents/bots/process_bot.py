@@ -1,4 +1,4 @@
-"""Bots in processes of their own: what happens to the process costs one search, nothing else."""
+"""Bots that search in their own process: a crash of the process costs one search."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from plyboard.search.common.budget import Budget
 
 
 class ProcessBot(BaseBot):
-    """A bot whose searches run in a process of its own; a process that is gone is replaced."""
+    """A bot whose searches run in a separate process, which is replaced if it exits."""
 
     def __init__(self, agent: Agent, game: Game, limits: Limits | None = None) -> None:
         self.agent, self.game, self.name = agent, game, agent.name
@@ -34,22 +34,22 @@ class ProcessBot(BaseBot):
         self._last: ProcessSearch | None = None
         self._is_closed = False
         self._owner = os.getpid()
-        self._lock = threading.RLock()  # of who looks for the worker, and replaces it
+        self._lock = threading.RLock()  # held to use and to replace the worker
 
     @property
     def process_id(self) -> int | None:
-        """The number of its process; None while it has none."""
+        """The process id; None while no process runs."""
         worker = self._worker
         return worker.process.pid if worker is not None and worker.is_alive else None
 
     def prepare(self, listener: Listener = NO_LISTENER) -> RunningSearch:
-        """Start the process, and have it compile what searches will need."""
+        """Start the process and compile everything its searches need."""
         return self._submit(PREPARE, None, NO_LIMIT, listener)
 
     def start(
         self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NO_LISTENER
     ) -> RunningSearch:
-        """Begin to think. A search that still runs is stopped first."""
+        """Start a search. A search that is still running is stopped first."""
         check_start(position, budget, self.game)
         return self._submit(START, position, budget, listener)
 
@@ -74,7 +74,7 @@ class ProcessBot(BaseBot):
             search.end(None, fault)
 
     def _live_worker(self) -> Worker:
-        """Return a worker whose process is there: the last one, or a new one."""
+        """Return the current worker, or a new one if its process has exited."""
         with self._lock:
             if self._is_closed:
                 raise UsageError(CLOSED)
@@ -90,12 +90,12 @@ class ProcessBot(BaseBot):
             return self._worker
 
     def forget(self) -> None:
-        """Have the process forget what was learned from earlier searches."""
+        """Clear tables and trees from earlier searches."""
         if self._worker is not None and self._worker.is_alive:
             self._worker.send(FORGET, 0, None)
 
     def close(self) -> None:
-        """End the process, and wait until it is gone."""
+        """Kill the process and wait for its exit."""
         with self._lock:
             self._is_closed, worker, self._worker = True, self._worker, None
         if worker is not None and self._owner == os.getpid():
@@ -104,7 +104,7 @@ class ProcessBot(BaseBot):
                 worker.reader.join()
 
     def __del__(self) -> None:
-        """End a process that nobody can ask any more."""
+        """Kill the process of a bot that is no longer referenced."""
         worker = getattr(self, "_worker", None)
         if worker is not None and self._owner == os.getpid():
             worker.kill("nobody holds its bot any more")

@@ -27,7 +27,7 @@ class ProcessSearch:
     request_stop: Callable[[], None] = lambda: None
     best: Choice | None = None
     is_compiling: bool = True
-    deadline: float | None = None  # when the process is killed unless it has answered
+    deadline: float | None = None  # when the process is killed if it has not answered
     is_stopped: bool = False
     choice: Choice | None = None
     fault: BaseException | None = None
@@ -40,11 +40,11 @@ class ProcessSearch:
             self.request_stop()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until it has ended, or so long."""
+        """Wait for the end, or for at most so many seconds."""
         return self.done.wait(seconds)
 
     def result(self) -> Choice:
-        """Return the choice, or raise what went wrong."""
+        """Return the choice, or raise the error of the search."""
         while not self.done.wait(0.05):
             pass
         if self.fault is not None:
@@ -52,7 +52,7 @@ class ProcessSearch:
         return cast("Choice", self.choice)
 
     def end(self, choice: Choice | None, fault: BaseException | None = None) -> None:
-        """Note how it ended, once."""
+        """Store the result and call `ended`; further calls do nothing."""
         if not self.done.is_set():
             self.choice, self.fault = choice, fault
             self.done.set()

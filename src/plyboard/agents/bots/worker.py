@@ -28,7 +28,7 @@ SPAWN = multiprocessing.get_context("spawn")
 
 
 class Worker:
-    """One process, and the thread that listens to it until it ends."""
+    """A process, and the thread that reads its messages until it exits."""
 
     def __init__(
         self,
@@ -51,8 +51,8 @@ class Worker:
         self.reader.start()
 
     def submit(self, search: ProcessSearch) -> None:
-        """Hand a search over; it fails at once if the process is gone."""
-        limits = self.limits  # once it has compiled it may only have to end the search before
+        """Send a search to the process; it fails at once if the process has exited."""
+        limits = self.limits  # once the code is compiled, only the previous search has to end
         slowest = 2 * limits.patience if self._has_compiled else limits.compiling
         search.deadline = time.monotonic() + slowest
         search.request_stop = partial(self.request_stop, search)
@@ -60,23 +60,23 @@ class Worker:
             is_alive = self.is_alive
             if is_alive:
                 self.searches[search.number] = search
-        if is_alive:  # where it ends now, whoever listens to it fails the search
+        if is_alive:  # if it exits from here on, the reader fails the search
             self.send(search.kind, search.number, (search.position, search.budget))
-            if search.is_stopped:  # by then it was asked of a process that is gone
+            if search.is_stopped:  # the stop went to a process that has exited
                 self.send(STOP, search.number, None)
             self._wake_reader()
         else:
             self._fail(search)
 
     def request_stop(self, search: ProcessSearch) -> None:
-        """Tell the process to stop a search; it is killed if it does not answer soon."""
+        """Ask the process to stop a search; it is killed if it does not answer in time."""
         self.send(STOP, search.number, None)
         if not search.is_compiling:
             search.deadline = time.monotonic() + self.limits.patience
         self._wake_reader()
 
     def send(self, kind: str, number: int, value: object) -> bool:
-        """Send a message; tell whether the process was there to take it."""
+        """Send a message; return False if the process has exited."""
         try:
             with self._sending:
                 self._pipe.send((kind, number, value))
@@ -85,13 +85,13 @@ class Worker:
         return True
 
     def kill(self, reason: str) -> None:
-        """End the process at once."""
+        """Kill the process."""
         self._reason = self._reason or reason
         self.process.kill()
 
     @property
     def has_ended(self) -> bool:
-        """Whether the process is gone, be it noticed or not."""
+        """Whether the process has exited, even if the reader has not noticed yet."""
         sentinel: Any = self.process.sentinel
         return not self.is_alive or bool(wait([sentinel], 0))
 
@@ -100,7 +100,7 @@ class Worker:
             self._wake_sender.send(None)
 
     def _read_until_exit(self) -> None:
-        """Take what the process says until it is gone, and kill it when it is late."""
+        """Handle messages until the process exits; kill it when a deadline passes."""
         sentinel: Any = self.process.sentinel
         while True:
             ready = wait([self._pipe, self._wake_receiver, sentinel], self._seconds_to_deadline())
@@ -125,12 +125,14 @@ class Worker:
             self.kill("it did not answer in time, and was killed")
 
     def _receive(self) -> bool:
-        """Take one message; tell whether there was one that could be read."""
+        """Handle one message; return False if none could be read."""
         try:
             kind, number, value = self._pipe.recv()
         except (EOFError, OSError):
             return False
-        except Exception as fault:  # an agent's choice may be anything, and unpickles as it likes
+        except (
+            Exception
+        ) as fault:  # an agent's choice may be any object and run code when unpickled
             self.kill(f"what it sent cannot be read: {type(fault).__name__}")
             return False
         self._handle(kind, number, value)
@@ -146,18 +148,18 @@ class Worker:
             elif kind == IMPROVED:
                 search.best = value
                 search.listener.improved(value)
-        except BaseException as fault:  # of the listener
+        except BaseException as fault:  # raised by the listener
             del self.searches[number]
             search.stop()
             search.end(None, fault)
         if kind in (CHOSEN, FAILED):
             del self.searches[number]
             self._has_answered = True
-            self._has_compiled |= kind == CHOSEN  # one that only prepares never begins
+            self._has_compiled |= kind == CHOSEN  # `prepare` sends no SEARCHING
             search.end(*((value, None) if kind == CHOSEN else (None, value)))
 
     def _began(self, search: ProcessSearch) -> None:
-        """Start the clock: the code is compiled."""
+        """Start the clock: all code is compiled."""
         self._has_compiled = True
         search.is_compiling, seconds = False, search.budget.seconds
         search.deadline = None
@@ -168,9 +170,9 @@ class Worker:
             search.deadline = time.monotonic() + seconds + self.limits.patience
 
     def _clean_up(self) -> None:
-        """Fail whatever was asked of a process that is gone.
+        """Fail the pending searches of a process that has exited.
 
-        A search that it never began is asked of the next one, if this one did answer before.
+        A search that it had not started goes to the next process, if this one had answered before.
         """
         self.process.join(SECONDS_TO_EXIT)
         if self.process.exitcode is None:
@@ -194,7 +196,7 @@ class Worker:
 
 
 def _pickle_agent(agent: Agent) -> bytes:
-    """Return an agent as it is sent to a process; refuse one that cannot be sent."""
+    """Return a pickled agent; raise `UsageError` if it cannot be pickled."""
     try:
         return pickle.dumps(agent)
     except Exception as fault:  # by pickle, or by the agent itself
@@ -218,7 +220,7 @@ def _start(process: SpawnProcess) -> None:
 
 @contextlib.contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Start a process that does not hear Ctrl-C before it has learned to leave that to us."""
+    """Block Ctrl-C while a process starts, until it ignores the signal by itself."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -30,9 +30,9 @@ STDOUT = 1
 
 
 def serve(pipe: Connection, pickled: bytes, game: Game, memory: int | None) -> None:
-    """Answer one question after another, until the other side is gone."""
+    """Run searches one after another until the parent closes the pipe."""
     begin_worker()
-    with Path(os.devnull).open("w") as nowhere:  # what an agent prints is nobody's answer
+    with Path(os.devnull).open("w") as nowhere:  # agents must not print into the parent's output
         os.dup2(nowhere.fileno(), STDOUT)
     if memory is not None:
         _limit_memory(memory)
@@ -54,10 +54,10 @@ def serve(pipe: Connection, pickled: bytes, game: Game, memory: int | None) -> N
 
 
 def _load_agent(pickled: bytes, reporter: Reporter) -> Agent | None:
-    """Return the agent; None where this process has no such code, which the first search tells."""
+    """Return the agent; None if it cannot be loaded here, and the first search then fails."""
     try:
         agent: Agent = pickle.loads(pickled)
-    except Exception as fault:  # whatever importing its module raises
+    except Exception as fault:  # importing its module may raise anything
         _, number, _ = reporter.pipe.recv()
         reason = shown(f"{type(fault).__name__}: {fault}", 200)
         reporter.send(
@@ -69,13 +69,13 @@ def _load_agent(pickled: bytes, reporter: Reporter) -> Agent | None:
 
 @dataclass
 class Reporter:
-    """What a worker says. Several threads have something to say, one at a time."""
+    """Sends messages to the parent, from several threads."""
 
     pipe: Connection
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def send(self, kind: str, number: int, value: object) -> None:
-        """Send a message; a process that nobody can hear any more ends."""
+        """Send a message; exit the process if the parent is gone."""
         with self.lock:
             try:
                 self.pipe.send((kind, number, value))
@@ -85,7 +85,7 @@ class Reporter:
     def begin(
         self, bot: ThreadBot, kind: str, number: int, value: tuple[Position, Budget]
     ) -> RunningSearch:
-        """Start a search that says what comes of it."""
+        """Start a search and report its progress and result."""
         holder: list[RunningSearch] = []
         ready = threading.Event()
 
@@ -109,18 +109,18 @@ class Reporter:
 
 
 def sendable_error(fault: BaseException) -> BaseException:
-    """Return a fault as one that can be sent: ours as it is, another by its name and text."""
+    """Return an error that can be pickled: ours unchanged, any other as a `BotError`."""
     if type(fault).__module__ == PlyboardError.__module__:
         return fault
     try:
         text = shown(str(fault).partition("\n")[0]) if str(fault) else ""
-    except Exception:  # its text is the agent's code, too
+    except Exception:  # the agent's code makes its text
         text = ""
     return BotError(f"the agent raised {type(fault).__name__} {text}".rstrip())
 
 
 def _limit_memory(mebibytes: int) -> None:
-    """Let this process have no more than so much beyond what it has; where the system can."""
+    """Limit the memory of this process to so much on top of what it has, on Linux only."""
     try:
         import resource
     except ImportError:
