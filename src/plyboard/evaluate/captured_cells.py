@@ -1,7 +1,7 @@
-"""The cells captured so far in Squatter, and what each free cell promises to a piece.
+"""Captured cells of Squatter, and the potential of each free cell for move ordering.
 
-Only inner cells can be captured, and chains grow by corners: such cells promise more, and most
-beside pieces of one's own. With Black to move:
+Only inner cells can be captured, and chains grow by corners. So inner cells and corners of pieces
+have more potential, most of all corners of own pieces. With Black to move:
 
     + + + +     12  2 12  0
     + W + +      2  W 10  0
@@ -38,7 +38,7 @@ def captured_cells(size: int = 6) -> Evaluation:
 
 @cache
 def cell_potential(size: int = 6) -> Callable[[State, int], int]:
-    """Return a kernel that tells what a free cell promises to the player to move."""
+    """Return a kernel that gives the potential of a free cell for the player to move."""
     board = square(size)
     inside, one = Word(board.full & ~board.rim), Word(1)
     sides = tuple(_cells_beside(size, cell, SIDES) for cell in range(size * size))
@@ -60,19 +60,19 @@ def cell_potential(size: int = 6) -> Callable[[State, int], int]:
 
 
 def cell_values(size: int, state: State) -> tuple[int, ...]:
-    """Return what each cell promises to the player to move, row by row; 0 if it is not free."""
+    """Return the potential of each cell for the player to move, row by row; 0 if not free."""
     free, value = rules(size).legal(state), cell_potential(size)
     return tuple(value(state, cell) if free >> cell & 1 else 0 for cell in range(size * size))
 
 
 def best_cells_first(size: int, state: State) -> tuple[int, ...]:
-    """Return all cells, the most promising first; of those alike, the nearest to the centre."""
+    """Return all cells by potential, the highest first; ties go to the nearest to the centre."""
     values = cell_values(size, state)
     return tuple(sorted(rules(size).order, key=lambda cell: -values[cell]))
 
 
 def _cells_beside(size: int, cell: int, steps: tuple[tuple[int, int], ...]) -> int:
-    """Return the cells that are one of these steps away from a cell."""
+    """Return the cells one of these steps away from a cell."""
     places = ((cell // size + down, cell % size + across) for down, across in steps)
     return Word(
         sum(

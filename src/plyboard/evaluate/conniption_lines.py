@@ -1,7 +1,7 @@
-"""Line and flip weights of Conniption, as one player sees them.
+"""Lines and flips of Conniption, as one player weighs them.
 
-Each line of four cells counts by the discs in it, mine first. Empty corners cannot occur, or are
-worth nothing:
+Each line of four cells has a weight by the discs in it. Combinations that are left out cannot
+occur, or are worth nothing:
 
     level and slanted lines                upright lines
 
@@ -11,8 +11,8 @@ worth nothing:
          2    8    8    0                       2    8    0    0
          3 2000  128                            3  128    0
 
-To this comes the difference in flips, squared and times 1000, for whoever has more. And 150 if
-the turn may begin with a flip, else -150, whoever is to move.
+The player with more flips gets 1000 times the square of the difference. The value is 150 higher if
+the turn may begin with a flip, else 150 lower, whoever is to move.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ LARGEST = 499_999
 
 @cache
 def conniption_lines(columns: int = 7, rows: int = 6, player: int = 0) -> Evaluation:
-    """Return the guess of one player, turned round where the other one is to move.
+    """Return the evaluation of one player, negated where the other one is to move.
 
-    The weights are not alike for both: the lines of the other player count about double, and the
-    right to flip counts for this one. So a search is to take the guess of the player who searches,
-    and every leaf is then worth what that player thinks.
+    The weights are not symmetric: the opponent's lines count about double, and the right to flip
+    always counts for this player. So a search takes the evaluation of the player who searches, and
+    values every leaf from that player's point of view.
     """
     board = gravity(columns, rows)
     n, kit = board.words, board.wide
@@ -57,7 +57,7 @@ def conniption_lines(columns: int = 7, rows: int = 6, player: int = 0) -> Evalua
 
     @kernel
     def tallied(discs: Board, direction: int) -> tuple[Board, Board, Board, Board]:
-        """Return the cells at which four cells begin that hold 0, 1, 2 and 3 of these discs."""
+        """Return where lines begin that hold any, 1, 2 and 3 of these discs."""
         second = right(discs, direction)
         third, fourth = right(discs, 2 * direction), right(discs, 3 * direction)
         near, far = either(discs, second), either(third, fourth)
@@ -125,7 +125,7 @@ def conniption_lines(columns: int = 7, rows: int = 6, player: int = 0) -> Evalua
 
 
 def _starts(columns: int, rows: int, up: int, across: int) -> Board:
-    """Return the cells from which three steps this way stay on the board."""
+    """Return the cells from which three steps in this direction stay on the board."""
     board = gravity(columns, rows)
     cells = [
         board.cell(row, column)

@@ -1,4 +1,4 @@
-"""Our own evaluation of Conniption: lines as the board stands, and as it would stand flipped."""
+"""The engine's evaluation of Conniption: open lines, on the board as it is and as it is flipped."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from plyboard.games.rules import State
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import number
 
-UPRIGHT, FLIPPED, THREAT, FLIP = range(4)  # features; a threat counts so many discs
+UPRIGHT, FLIPPED, THREAT, FLIP = range(4)  # features; THREAT is in discs
 WEIGHTS = (2, 1, 6, 16)  # tenths
 
 
 @cache
 def flip_potential(game: Conniption) -> Evaluation:
-    """Return the lead in open windows and threats both ways up, and in flips left."""
+    """Return the lead in open windows and threats, on both boards, and in flips left."""
     board = gravity(game.columns, game.rows)
     kit, n = board.wide, board.words
     found = line_features(game.columns, game.rows, LINE)

@@ -1,4 +1,4 @@
-"""What the next turn of Conniption decides, found without playing it."""
+"""Turns that win at once in Conniption, found without playing them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from plyboard.kernel.wide import ZERO, Board
 
 @cache
 def immediate_wins(game: Conniption) -> Callable[[State, bool], int]:
-    """Return the kernel that evaluations call `immediate_win`.
+    """Return the kernel for `Evaluation.immediate_win`.
 
-    A line that discs in all columns together would not make is not looked for column by column.
-    Loops over forms and players keep the compiled code short.
+    If discs in all columns together make no line, the columns are not tried one by one. Loops over
+    the forms of a turn and over the players keep the compiled code short.
     """
     columns, board = game.columns, gravity(game.columns, game.rows)
     n, kit, full = board.words, board.wide, board.full
@@ -33,7 +33,7 @@ def immediate_wins(game: Conniption) -> Callable[[State, bool], int]:
 
     @kernel
     def winning_column(own: Board, occupied: Board, actions: int, on_top: bool) -> int:
-        """Return an open column where a disc on top, or else below, makes a line; -1 if none."""
+        """Return an open column where a disc on top (or else below) makes a line; -1 if none."""
         cells = both(heads(occupied), full)
         all_at_once = cells if on_top else both(either(floor, left(own, 1, ZERO)), full)
         if not is_line(either(own, all_at_once)):

@@ -1,6 +1,6 @@
-"""What lines a player's discs may still become, on boards whose discs fall.
+"""Features of boards with falling discs: open lines and threats.
 
-A window is as many cells in a row as a line needs. It is open to a player while the other has no
+A window is as many cells in a row as a line needs. It is open to a player while the opponent has no
 disc in it. A threat is an empty cell that would complete a line.
 """
 
@@ -17,7 +17,7 @@ from plyboard.kernel.wide import ZERO, Board, split
 
 @dataclass(frozen=True)
 class LineFeatures:
-    """The kernels for one size of board and one length of line."""
+    """The kernels for one board size and line length."""
 
     potential: Callable[[Board, Board], int]  # own discs, empty cells: discs in open windows
     threats: Callable[[Board, Board], Board]  # own discs, empty cells: cells that complete a line
@@ -26,7 +26,7 @@ class LineFeatures:
 
 @cache
 def line_features(columns: int, rows: int, line: int = 4) -> LineFeatures:
-    """Return the kernels; a disc counts once for each open window that it stands in."""
+    """Return the kernels. A disc counts once for each open window that it is in."""
     board = gravity(columns, rows)
     kit, step = board.wide, rows + 1
     both, either, right, left, count = kit.both, kit.either, kit.right, kit.left, kit.count
@@ -46,7 +46,7 @@ def line_features(columns: int, rows: int, line: int = 4) -> LineFeatures:
 
     @kernel
     def threats_along(own: Board, direction: int) -> Board:
-        """Find them from the last cell of a window to its first: each step moves them along."""
+        """Go from the last cell of a window to the first, moving the cells found at each step."""
         found = nothing
         for missing in range(line - 1, -1, -1):
             windows = full

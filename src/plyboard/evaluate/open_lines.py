@@ -1,8 +1,8 @@
-"""Open lines of Connect Four: rows that are one or two discs short and could still grow.
+"""Open lines of Connect Four: rows one or two discs short of a line that can still grow.
 
-A row is as many discs of one player in a line as stand together, no more and no fewer. It is
-open if at least one of the two cells beyond its ends is on the board and empty; what is below
-that cell does not matter. Where four win, a row of two is worth 1 and one of three is worth 5.
+A row is a maximal sequence of adjacent discs of one player in a line. It is open if at least one of
+the two cells beyond its ends is on the board and empty; the cell below that does not matter. With
+lines of four, a row of two is worth 1 and a row of three is worth 5.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ WEIGHTS = (5, 1)
 def open_lines(columns: int = 7, rows: int = 6, line: int = 4, strict: bool = False) -> Evaluation:
     """Return the lead in open rows of the player to move.
 
-    If strict, a row counts only where a whole line fits: where as many cells as win, those of
-    the row among them, hold nothing but discs of its owner or are empty.
+    If strict, a row counts only where a whole line fits: some line of cells that contains the row
+    has no disc of the opponent.
     """
     board = gravity(columns, rows)
     words, differ, without = board.words, board.wide.differ, board.wide.without
@@ -73,7 +73,7 @@ def _counter(
 
     @kernel
     def is_open(discs: Board, empty: Board, direction: int) -> Board:
-        """Return the cells at which a row may begin to be open."""
+        """Return the cells at which an open row can begin."""
         if not strict:
             return either(left(empty, direction, ZERO), right(empty, length * direction))
         free = either(discs, empty)

@@ -1,18 +1,18 @@
-"""Our own evaluation of Extended Connect Four: what each four cells in a row are worth.
+"""Pattern weights: the engine's evaluation of Extended Connect Four.
 
-A window is four cells in a row. What stands in it makes a pattern: each cell holds an own disc, one
-of the other player, nothing yet, or nothing but can be filled at once. A pattern has a weight in
-points for its owner, which differs with
+A window is four cells in a row. Its contents are a pattern: each cell holds an own disc or one of
+the opponent, is empty, or is empty and can be filled at once. A pattern has a weight in points,
+which depends on
 
-- how full the board is, and the way the window runs;
+- how full the board is, and the direction of the window;
 - whose rows it begins in: odd rows are those of whoever moves when an even number of cells is
   empty, even rows the other's;
 - whose turn it is;
 - whose columns it begins in: players may pop discs out of every second column only.
 
-Both players look at each window, and the lead is the difference. To this comes a weight for the
-cells and pops that are left, which decides much at the end. All weights were learned from what
-searches of some plies found (`learn/patterns.py`).
+Each window is weighed for both players, and the lead is the difference. A further weight depends on
+the cells and pops left, which matters near the end. All weights were learned from the values that
+shallow searches found (`learn/patterns.py`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ FILE = "extended-patterns.npz"
 
 @dataclass(frozen=True)
 class PatternWeights:
-    """What patterns and endings are worth to their owner and to the player to move."""
+    """The weights of patterns, for their owner, and of endings, for the player to move."""
 
     patterns: NDArray[np.int16]
     endings: NDArray[np.int16]
@@ -55,7 +55,7 @@ class PatternWeights:
 
 @dataclass(frozen=True)
 class Window:
-    """Four cells in a row, and what kind of window they are."""
+    """Four cells in a row, and their kind."""
 
     cells: tuple[int, ...]  # as a board
     way: int
@@ -64,7 +64,7 @@ class Window:
 
     @property
     def kind(self) -> int:
-        """Its place among the kinds."""
+        """Its index among the kinds."""
         return (self.way * 2 + self.row) * 2 + self.column
 
 
@@ -89,7 +89,7 @@ HAS_DISCS = np.array([own != other for own, other in _PAIRS])
 
 
 def view(way: int, columns: int) -> tuple[int, int, NDArray[np.int64]]:
-    """Return the way and the columns that have weights for this view, and how patterns are read.
+    """Return the direction and columns whose weights this view uses, and how patterns are read.
 
     A board in a mirror with the players exchanged is the same game. So a level window that begins
     in the other's columns is one that begins in one's own, read backwards, and a falling window is
@@ -104,7 +104,7 @@ def view(way: int, columns: int) -> tuple[int, int, NDArray[np.int64]]:
 
 @cache
 def places() -> NDArray[np.int64]:
-    """Return where the weight of each pattern stands among those of a phase.
+    """Return the index of the weight of each pattern among those of a phase.
 
     The axes: whose rows are odd, who is to move, the kind of window, who looks at it, and the
     pattern as the first player sees it.
@@ -121,7 +121,7 @@ def places() -> NDArray[np.int64]:
 
 
 def leads(weights: NDArray[np.int16], has_pops: bool) -> NDArray[np.int16]:
-    """Return what patterns are worth to the first player, less what they are to the second.
+    """Return the value of each pattern to the first player, minus that to the second.
 
     The axes are the phase and those of `places`, without who looks. Where nobody may pop, a mirror
     alone changes nothing: images share what they are worth.
@@ -136,7 +136,7 @@ def leads(weights: NDArray[np.int16], has_pops: bool) -> NDArray[np.int16]:
 
 
 def _mirrored(found: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return what windows are worth whose mirror images are worth this."""
+    """Return the values of windows whose mirror images have these values."""
     images = np.zeros_like(found)
     for kind in range(KINDS):
         way, row, column = kind // 4, kind // 2 % 2, kind % 2
@@ -150,7 +150,7 @@ def _mirrored(found: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @cache
 def learned_weights() -> PatternWeights:
-    """Return the weights that came with Plyboard, in hundredths of a point."""
+    """Return the bundled weights, in hundredths of a point."""
     file = importlib.resources.files("plyboard") / "data" / FILE
     with importlib.resources.as_file(file) as path, np.load(path, allow_pickle=False) as data:
         return PatternWeights(data["patterns"].reshape(SHAPE), data["endings"].reshape(ENDINGS))
@@ -158,7 +158,7 @@ def learned_weights() -> PatternWeights:
 
 @cache
 def facts_of(columns: int, rows: int) -> Callable[[State], tuple[int, int, int, int]]:
-    """Return a kernel that tells the phase, whose rows are odd, who moves, and of which ending."""
+    """Return a kernel for the phase, whose rows are odd, who moves, and the index of the ending."""
     board = gravity(columns, rows)
     n2, full, cells = 2 * board.words, board.full, columns * rows
     either, differ, count = board.wide.either, board.wide.differ, board.wide.count
@@ -178,7 +178,7 @@ def facts_of(columns: int, rows: int) -> Callable[[State], tuple[int, int, int, 
 
 
 def evaluation_by(game: Extended, weights: PatternWeights, name: str = "patterns") -> Evaluation:
-    """Return the lead in points so far and to come, as some weights tell it."""
+    """Return the evaluation with these weights: the lead in score so far and to come."""
     return Evaluation(name, evaluator(game), SCALE, weights=flat_weights(game, weights))
 
 
@@ -220,5 +220,5 @@ def evaluator(game: Extended) -> Callable[[State, Weights], int]:
 
 @cache
 def patterns(game: Extended) -> Evaluation:
-    """Return the evaluation by the weights that came with Plyboard."""
+    """Return the evaluation with the bundled weights."""
     return evaluation_by(game, learned_weights())

@@ -1,7 +1,7 @@
-"""Our own evaluation of Squatter: captured cells, and small rings that can still be closed.
+"""The engine's evaluation of Squatter: captured cells, and small rings that can still be closed.
 
-The smallest ring is the four cells around one. A ring is open while the other player has none of
-its cells and none of them is captured; what it encloses must not be a piece of one's own.
+The smallest ring is the four cells around one cell. A ring is open to a player while the opponent
+has none of its cells, none of them is captured, and the cell inside is not the player's own piece.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from plyboard.kernel.bits import count
 from plyboard.kernel.square import square
 
 SCALE = 100
-CELL, THREE, TWO, ONE = range(4)  # features: captured cells, and rings with so many of their four
+CELL, THREE, TWO, ONE = range(4)  # features: captured cells, and rings by own cells
 WEIGHTS = (SCALE, 45, 14, 3)
 
 
@@ -30,8 +30,8 @@ def ring_potential(game: Squatter) -> Evaluation:
     scores, empty = game.rules.scores, Word(0)
 
     @kernel
-    def hope(own: int, blocked: int, prize: int, weights: Weights) -> int:
-        """Count rings by how many of their cells are there; shifts stay on the board inside."""
+    def potential(own: int, blocked: int, prize: int, weights: Weights) -> int:
+        """Weigh open rings by the cells that the player has; shifted inner cells stay on board."""
         up, down, left, right = own >> size, own << size, own >> 1, own << 1
         shut = (blocked >> size) | (blocked << size) | (blocked >> 1) | (blocked << 1)
         rings = inner & prize & ~shut
@@ -50,8 +50,8 @@ def ring_potential(game: Squatter) -> Evaluation:
         dead = by_white | by_black
         points = scores(state)
         total = int(weights[CELL] * (points[0] - points[1]))
-        total += hope(white & ~dead, black | dead, ~(white | dead), weights)
-        total -= hope(black & ~dead, white | dead, ~(black | dead), weights)
+        total += potential(white & ~dead, black | dead, ~(white | dead), weights)
+        total -= potential(black & ~dead, white | dead, ~(black | dead), weights)
         return total if player == empty else -total
 
     return Evaluation("ring-potential", evaluate, SCALE, weights=np.array(WEIGHTS))

@@ -1,4 +1,4 @@
-"""The evaluation that knows nothing but the points so far: for any game."""
+"""The lead in the score so far: an evaluation for any game."""
 
 from __future__ import annotations
 

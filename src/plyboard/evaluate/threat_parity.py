@@ -1,8 +1,8 @@
-"""Our own evaluation of Connect Four: threats, and which of them will be filled in one's turn.
+"""Threat parity: the engine's evaluation of Connect Four.
 
-When the board fills up, the player who began gets the cells of odd rows and the other those of
-even rows, if both answer in the column of the last move. So a threat in one's own rows is worth
-most.
+When the board fills up and both players answer in the column of the last move, the first player
+gets the cells of odd rows and the second those of even rows. So a threat is worth most in the rows
+of its owner.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WEIGHTS = (1, 10, 14, 60)  # tenths
 
 @cache
 def threat_parity(game: ConnectFour) -> Evaluation:
-    """Return the lead in threats and in discs that stand in open windows."""
+    """Return the lead in threats and in discs in open windows."""
     board, kit = gravity(game.columns, game.rows), gravity(game.columns, game.rows).wide
     found = line_features(game.columns, game.rows, game.line)
     potential, threat_cells, odd_rows = found.potential, found.threats, found.odd_rows

@@ -1,8 +1,8 @@
-"""The points of Extended Connect Four so far, and those that open windows promise.
+"""The score of Extended Connect Four so far, and the potential of open windows.
 
-A window is two, three or four cells in a row. If it holds discs of one player alone and some empty
-cells, it is worth its weight to that player, divided by the number of the empty cells, and halved
-for each of them and for each empty cell below them: those have to be filled first.
+A window is two, three or four cells in a row. If it holds only discs of one player and empty
+cells, it is worth its weight to that player, divided by the number of empty cells, and halved for
+each of them and for each empty cell below them, which must be filled first.
 
     x . .   three cells weigh 7; two are empty and stand on discs:   7 / (2 * 2 * 2)
     o o x
@@ -11,8 +11,8 @@ for each of them and for each empty cell below them: those have to be filled fir
     o x o .
     x o o x
 
-All windows of one length and direction are looked at together. How often a window is halved is a
-number in binary with a board for each digit, and those boards are added like numbers on paper.
+All windows of one length and direction are evaluated together. How often each is halved is a binary
+number with one board per digit; the boards are added digit by digit, with carries.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from plyboard.kernel.wide import ZERO, Board, split, wide
 
 LENGTH_WEIGHTS = (0, 0, 3, 7, 20)  # by the length of the window
 SCALE = 3 << 16
-"""Parts of a point. What a window promises is rounded down to them, which changes nothing before it
-has been halved 15 times: never on boards of up to 6 rows."""
+"""Units per point. The value of a window is rounded down to whole units. That is exact until it has
+been halved 15 times, which never happens on boards of up to 6 rows."""
 
 Digits = tuple[Board, Board, Board, Board, Board]
 """A number below 32 for each cell, its lowest digit first."""
@@ -86,9 +86,9 @@ def adder(words: int) -> Callable[[Digits, Digits, Board], tuple[Digits, Board]]
 
 @cache
 def halving(words: int) -> Callable[[Board, Board, Digits, int], int]:
-    """Return a kernel that adds up a share for each window of one side, less those of the other.
+    """Return a kernel that sums a weight over windows of one player, minus those of the other.
 
-    Each is halved as often as its number says.
+    The weight of each window is halved as often as its number says.
     """
     kit = wide(words)
     both, either, without, some, count = kit.both, kit.either, kit.without, kit.some, kit.count
@@ -168,7 +168,7 @@ def level_windows(
     add, moved, total, nothing = adder(n), ahead(n), halving(n), split(0, n)
 
     @kernel
-    def promised(
+    def potential(
         mine: Board, yours: Board, free: Board, depth: Digits, step: int, weights: Weights
     ) -> int:
         # 1. Two cells, of which one is empty.
@@ -205,7 +205,7 @@ def level_windows(
         )
         return found
 
-    return promised
+    return potential
 
 
 @cache
@@ -219,7 +219,7 @@ def upright_windows(columns: int, rows: int) -> Callable[[Board, Board, Weights]
     )
 
     @kernel
-    def promised(discs: Board, heads: Board, weights: Weights) -> int:
+    def potential(discs: Board, heads: Board, weights: Weights) -> int:
         one = both(heads, left(discs, 1, ZERO))
         two = both(one, left(discs, 2, ZERO))
         three = both(two, left(discs, 3, ZERO))
@@ -229,12 +229,12 @@ def upright_windows(columns: int, rows: int) -> Callable[[Board, Board, Weights]
         found += weights[TWO_OF_FOUR] * count(both(two, room_for_two))
         return int(found + weights[THREE_OF_FOUR] * count(both(one, room_for_three)))
 
-    return promised
+    return potential
 
 
 @cache
 def window_potential(columns: int, rows: int) -> Evaluation:
-    """Return the lead of the player to move in points and promises, on a board of this size."""
+    """Return the lead of the player to move in score and potential, for this board size."""
     board = gravity(columns, rows)
     n, kit, full = board.words, board.wide, board.full
     both, either, without, board_heads = kit.both, kit.either, kit.without, board.heads
@@ -243,7 +243,7 @@ def window_potential(columns: int, rows: int) -> Evaluation:
     n2, step, one = 2 * n, rows + 1, Word(1)
 
     @kernel
-    def promises(first: Board, second: Board, weights: Weights) -> int:
+    def potential(first: Board, second: Board, weights: Weights) -> int:
         occupied = either(first, second)
         free, heads = without(full, occupied), both(board_heads(occupied), full)
         mine, yours, depth = either(first, free), either(second, free), numbered(occupied)
@@ -255,7 +255,7 @@ def window_potential(columns: int, rows: int) -> Evaluation:
     @kernel
     def lead(state: State, weights: Weights) -> int:
         first, second = state[:n], state[n:n2]
-        found = (points_of(first) - points_of(second)) * SCALE + promises(first, second, weights)
+        found = (points_of(first) - points_of(second)) * SCALE + potential(first, second, weights)
         return -found if state[n2] & one else found
 
     return Evaluation("window-potential", lead, SCALE, weights=shares())
