@@ -1,4 +1,4 @@
-"""The named players: `catalogue` lists them, and `open_bot` lets one think."""
+"""The named agents: `catalogue` lists them, `open_bot` opens one for a game."""
 
 from plyboard.agents.agent import Agent
 from plyboard.agents.bots.bot import Bot, Listener, RunningSearch

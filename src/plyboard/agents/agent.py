@@ -1,4 +1,4 @@
-"""What an agent is: it thinks, and says what it chose and why."""
+"""The protocols of agents and searchers, and checks that agents share."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class Agent(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return its choice in a position that is not over."""
 
 
 class Searcher(Protocol):
-    """A search with its memory, for one game: tables, trees, a solver. Nobody shares it."""
+    """A search for one game with its own tables, trees or solver."""
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return the choice in a position of its game that is not over."""
@@ -35,32 +35,32 @@ class Searcher(Protocol):
 
 @runtime_checkable
 class HasSearcher(Protocol):
-    """An agent whose searches remember something: it makes a searcher for each game played."""
+    """An agent whose searches keep memory: it makes a searcher for each game."""
 
     def searcher(self, game: Game) -> Searcher:
-        """Return a searcher with a memory of its own."""
+        """Return a searcher with its own memory."""
 
 
 def searcher_of(agent: Agent, game: Game) -> Searcher:
-    """Return a searcher for a game; an agent that remembers nothing is its own."""
+    """Return a searcher for a game; an agent without memory is its own searcher."""
     return agent.searcher(game) if isinstance(agent, HasSearcher) else agent
 
 
 class Explainer(Agent, Protocol):
-    """An agent that can also tell how it came to its choice."""
+    """An agent that can also explain its choice."""
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return what `choose` would, with the events of the search."""
+        """Return the choice with the events of the search."""
 
 
 def check_game(game: Game, agent: str, games: tuple[str, ...]) -> None:
-    """Refuse a game that an agent does not know; no names stand for all games."""
+    """Raise `UsageError` for a game the agent does not play; no names means all games."""
     if games and game.name not in games:
         raise UsageError(f"wrong game for {agent}", got=game.name, expected=" or ".join(games))
 
 
 def check_turn(position: Position, agent: str, games: tuple[str, ...] = ()) -> None:
-    """Refuse a game that is over, and one that an agent does not know."""
+    """Raise an error if the game is over or the agent does not play it."""
     check_game(position.game, agent, games)
     if not position.legal_actions():
         raise game_over_error("no move to choose", position)

@@ -1,7 +1,7 @@
-"""What every agent does with fixed positions and budgets, and one number for all of it.
+"""Runs every agent on fixed positions and budgets, and hashes the results into a signature.
 
-The number changes when an agent plays differently or looks at other nodes: it is the same in any
-process.
+The signature changes if any agent plays differently or searches other nodes. It does not depend on
+the process.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SEED = Budget(seed=1)
 
 @dataclass(frozen=True)
 class BenchResult:
-    """What an agent chose at a position, and what it took."""
+    """The choice of an agent at a position, with depth, nodes and time."""
 
     agent: str
     position: str
@@ -52,12 +52,12 @@ class BenchResult:
 
     @property
     def facts(self) -> str:
-        """All that must not change, in one line."""
+        """The line that goes into the signature: everything but the time."""
         return f"{self.agent} {self.position} {self.move} {self.value!r} {self.depth} {self.nodes}"
 
 
 def run_case(spec: str, text: str) -> BenchResult:
-    """Let an agent choose, the second time by the clock: the first may have to compile."""
+    """Return the result of a case; the second run is timed, as the first may compile."""
     position = Position.read(text)
     searcher = searcher_of(agent(spec), position.game)
     searcher.choose(position, SEED)
@@ -69,6 +69,6 @@ def run_case(spec: str, text: str) -> BenchResult:
 
 
 def signature(found: Sequence[BenchResult]) -> str:
-    """Return one number for all that was done, in hexadecimal digits."""
+    """Return the hash of all results in hexadecimal digits."""
     text = "\n".join(each.facts for each in found)
     return hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -30,12 +30,12 @@ GROUP = "plyboard.agents"
 
 @dataclass(frozen=True)
 class AgentEntry:
-    """An agent of the list: how it is made, what its spec may set, what it does."""
+    """An agent in the list: its factory, a description, its settings and games."""
 
     make: Callable[..., Agent]
     about: str
     settings: tuple[Setting, ...] = ()
-    games: tuple[str, ...] = ()  # the names of those it plays; any if there are none
+    games: tuple[str, ...] = ()  # that it plays; empty for all
 
 
 AGENTS: dict[str, AgentEntry] = {
@@ -92,7 +92,7 @@ def known_agents() -> dict[str, AgentEntry]:
             continue
         try:
             agents[point.name] = AgentEntry(point.load(), f"from {point.value.partition(':')[0]}")
-        except Exception as fault:  # a package of somebody else's: say so and go on without it
+        except Exception as fault:  # another package's fault: warn and skip it
             reason = f"{type(fault).__name__} {shown(str(fault))}"
             warnings.warn(f"the agent {point.name} cannot be loaded: {reason}", stacklevel=2)
     return agents
@@ -116,7 +116,7 @@ def agent(spec: str) -> Agent:
 
 
 def _make_external(name: str, entry: AgentEntry) -> Agent:
-    """Make an agent of another package, which may fail in its own ways."""
+    """Return an agent of another package; raise `BotError` if it cannot be made."""
     try:
         return entry.make()
     except Exception as fault:
@@ -125,7 +125,7 @@ def _make_external(name: str, entry: AgentEntry) -> Agent:
 
 
 def check_plays(spec: str, game: str) -> None:
-    """Refuse an agent of ours for a game that it does not play."""
+    """Raise `UsageError` if one of our agents does not play the game."""
     name, _ = split_spec(spec)
     games = AGENTS[name].games if name in AGENTS else ()
     if games and game not in games:
@@ -133,7 +133,7 @@ def check_plays(spec: str, game: str) -> None:
 
 
 def explainers(game: str) -> list[str]:
-    """Return the names of our agents that play a game and can explain what they do."""
+    """Return the names of our agents that play a game and have `explain`."""
     return [
         name for name, entry in AGENTS.items()
         if hasattr(entry.make, "explain") and game in (entry.games or (game,))
@@ -162,7 +162,7 @@ def explainer_spec(spec: str | None, depth: int | None, game: str) -> str:
 
 
 def explainer(spec: str, game: str) -> Explainer:
-    """Return the agent that a spec names if it can explain itself, else name those that can."""
+    """Return the agent of a spec; raise `UsageError` if it has no `explain`."""
     found: Any = agent(spec)
     if not hasattr(found, "explain"):
         able = ", ".join(explainers(game)) or "none of ours"

@@ -20,7 +20,7 @@ from plyboard.search.common.meter import Meter
 from plyboard.search.solver.solver import Solver
 
 DEFAULT_BUDGET = Budget(seconds=1.0)
-ALPHA_BETA_SHARE = 0.12  # of the budget, for alpha-beta before the solver is asked
+ALPHA_BETA_SHARE = 0.12  # of the budget, before the solver runs
 ALPHA_BETA_SECONDS = 3.0  # seconds
 
 
@@ -28,7 +28,7 @@ ALPHA_BETA_SECONDS = 3.0  # seconds
 class Engine:
     """Alpha-beta with our best evaluation; in Connect Four the book and the solver come first.
 
-    A level from 1 to 10 plays on purpose like somebody weaker; 0 holds nothing back.
+    Levels 1 to 10 are deliberately weaker; 0 is full strength.
     """
 
     budget: Budget = NO_LIMIT
@@ -44,16 +44,16 @@ class Engine:
         return EngineSearcher(self, game)
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return the best move that the budget can find."""
+        """Return the best move found within the budget."""
         return self.searcher(position.game).choose(position, budget)
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return the choice of its alpha-beta with every event of that search."""
+        """Return the choice of its alpha-beta search with all events."""
         return self.searcher(position.game).explain(position, budget)
 
 
 class EngineSearcher:
-    """The searches of an engine with their memory."""
+    """The tables and the solver of an engine for one game."""
 
     def __init__(self, engine: Engine, game: Game) -> None:
         self.engine = engine
@@ -62,7 +62,7 @@ class EngineSearcher:
         self._alpha_beta = cache(lambda mebibytes: AlphaBeta(mebibytes, engine.threads))
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return the best move that the budget can find."""
+        """Return the best move found within the budget."""
         engine = self.engine
         check_turn(position, engine.name)
         if engine.level:
@@ -74,7 +74,7 @@ class EngineSearcher:
         return self._book_and_solver(position, limits, self.solver)
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return the choice of alpha-beta with every event of that search."""
+        """Return the choice of alpha-beta with all events."""
         check_turn(position, self.engine.name)
         limits = budget.within(self.engine.budget).or_else(Budget(depth=4))
         alpha_beta = AlphaBeta(self.engine.hash)
@@ -85,7 +85,7 @@ class EngineSearcher:
         return self._alpha_beta(mebibytes).search(position, evaluation, limits)
 
     def _book_and_solver(self, position: Position, limits: Budget, solver: Solver) -> Choice:
-        """Look into the book, search ahead a little, and ask the solver what is not proved yet."""
+        """Try the book, then a short alpha-beta search, then the solver."""
         meter = Meter(limits)
         known = book_move(position, solver)
         if known is not None:

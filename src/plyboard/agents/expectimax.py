@@ -1,4 +1,4 @@
-"""The agent expectimax: takes the other player for one who moves by chance."""
+"""The agent expectimax: assumes that the opponent moves at random."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ TO_EXPLAIN = Budget(depth=4)
 
 @dataclass(frozen=True)
 class Expectimax:
-    """Plays for the best mean, every move of the opponent being as likely as any other.
+    """Plays for the best mean against an opponent who moves uniformly at random.
 
-    In Extended Connect Four it guesses as the course's players did, by points and open windows,
-    unless our best evaluation is asked for; elsewhere always with the best.
+    In Extended Connect Four it uses the course's evaluation by points and open windows, or ours
+    with `evaluation="best"`. In other games it always uses ours.
     """
 
     budget: Budget = NO_LIMIT
@@ -35,11 +35,11 @@ class Expectimax:
     compiles: ClassVar[bool] = True
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return the move with the best mean that the budget can find."""
+        """Return the move with the best mean found within the budget."""
         return self._search(position, budget, DEFAULT_BUDGET)
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return its choice with all that the search did."""
+        """Return its choice with all events of the search."""
         return self._search(position, budget, TO_EXPLAIN, Events())
 
     def _search(
@@ -54,7 +54,7 @@ class Expectimax:
 
 
 def course_evaluation(game: Game) -> Evaluation:
-    """Return the evaluation of the course's players; our best of games that they did not play."""
+    """Return the course's evaluation of Extended Connect Four; ours for other games."""
     if isinstance(game, Extended):
         return window_potential(game.columns, game.rows)
     return best_evaluation(game)

@@ -1,4 +1,4 @@
-"""The playouts agent: plays each move to the end many times by chance, and counts."""
+"""The agent playouts: flat Monte Carlo, many random games after each move."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ SURE = 1_000_000.0
 
 @dataclass(frozen=True)
 class FlatMonteCarlo:
-    """Chooses the move with the best mean of random games, but sees wins one ply ahead.
+    """Chooses the move with the best mean of random games.
 
-    A move that wins at once is taken. Where lines win, one that lets the opponent win at once is
-    the last choice.
+    It takes a move that wins at once. In games without points, a move that lets the opponent win
+    at once is the last choice.
     """
 
     games: int = 3000
@@ -50,7 +50,7 @@ class FlatMonteCarlo:
 
 
 def _result(position: Position, player: int) -> int | None:
-    """Return 1, 0 or -1 for a game that this player won, drew or lost; None while it goes on."""
+    """Return 1, 0 or -1 if the player won, drew or lost; None if the game is not over."""
     outcome = position.outcome()
     if outcome is None:
         return None

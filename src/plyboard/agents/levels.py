@@ -1,4 +1,4 @@
-"""Ten ways to play weaker than one can: fewer nodes, and now and then a slip."""
+"""Ten weaker levels: fewer nodes, and some random moves."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ SMALL_TABLE = 1  # MiB
 
 @dataclass(frozen=True)
 class Level:
-    """How many nodes a level looks at, and how often in a hundred moves it plays any move."""
+    """The node limit of a level, and how many of a hundred moves are random."""
 
     nodes: int
     slips: int
 
     @property
     def about(self) -> str:
-        """What this level does, in words."""
+        """A description of the level."""
         times = "once" if self.slips == 1 else f"{self.slips} times"
         often = f"any legal move {times} in 100, else " if self.slips else ""
         return f"{often}the best of {self.nodes:,} nodes"
@@ -36,9 +36,11 @@ LEVELS = (
 
 
 def level_choice(position: Position, level: Level, budget: Budget, alpha_beta: AlphaBeta) -> Choice:
-    """Return what a level chooses; the seed decides when it slips and where to."""
+    """Return the choice of a level; the seed decides which moves are random."""
     evaluation = best_evaluation(position.game)
-    compiled_alpha_beta(position.game.rules, evaluation, False)  # compiled even if it slips now
+    compiled_alpha_beta(
+        position.game.rules, evaluation, False
+    )  # compile even if this move is random
     chance = random.Random(f"{budget.seed} {position.text()}")
     if chance.randrange(100) < level.slips:
         return Choice(chance.choice(position.legal_actions()))

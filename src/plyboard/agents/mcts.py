@@ -1,4 +1,4 @@
-"""The agent mcts: Monte Carlo tree search with random games, for any game."""
+"""The agent mcts: Monte Carlo tree search with random rollouts, for any game."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from plyboard.search.mcts.uct import USUAL, Uct, UctSettings
 
 @dataclass(frozen=True)
 class Mcts:
-    """Simulates games, more of them where moves promise more, and takes what is proved.
+    """UCT with random rollouts and proven wins (MCTS-Solver).
 
-    With `keep` a bot goes on with its tree from move to move, so that a choice depends on those
-    before.
+    With `keep` a bot reuses its tree from move to move, so a choice depends on earlier ones.
     """
 
     exploration: int = 100  # hundredths
@@ -31,20 +30,20 @@ class Mcts:
     compiles: ClassVar[bool] = True
 
     def searcher(self, game: Game) -> MctsSearcher:
-        """Return a search with a tree of its own."""
+        """Return a search with its own tree."""
         return MctsSearcher(self)
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return the move proved best, or else the one most simulations went to."""
+        """Return the move that is proved best, else the most visited one."""
         return self.searcher(position.game).choose(position, budget)
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return its choice with all simulations, from a tree that begins anew."""
+        """Return its choice with all simulations, from a new tree."""
         return self.searcher(position.game).explain(position, budget)
 
 
 class MctsSearcher:
-    """The tree search of this agent; with `keep` its tree goes on from move to move."""
+    """The tree search of this agent; with `keep` it reuses its tree from move to move."""
 
     def __init__(self, agent: Mcts) -> None:
         self.agent = agent
@@ -52,12 +51,12 @@ class MctsSearcher:
         self.uct = Uct(self.settings, keep=agent.keep == "yes")
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return the move proved best, or else the one most simulations went to."""
+        """Return the move that is proved best, else the most visited one."""
         check_turn(position, self.agent.name)
         return self.uct.search(position, self._limits(budget))
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return its choice with all simulations, from a tree that begins anew."""
+        """Return its choice with all simulations, from a new tree."""
         check_turn(position, self.agent.name)
         return Uct(self.settings).search(position, self._limits(budget), Events())
 

@@ -1,4 +1,4 @@
-"""The perfect agent: solves every move, and never gives anything away."""
+"""The perfect agent: solves every position."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from plyboard.search.solver.solver import Solution, Solver, check_board
 
 @dataclass(frozen=True)
 class Perfect:
-    """Wins as fast as can be, else draws, else loses as late as can be.
+    """Wins as fast as possible, else draws, else loses as late as possible.
 
-    It asks the books first, and without a limit solves every move that they do not have. With
-    one it takes the move of which most is proved by then; a value that is not settled counts as
-    a draw.
+    It uses the books first. Without a limit it solves every move that is not in a book. With a
+    limit it takes the move with the best proved bounds; an unsettled value counts as a draw.
     """
 
     hash: int = 64  # MiB of table
@@ -32,11 +31,11 @@ class Perfect:
     compiles: ClassVar[bool] = True
 
     def searcher(self, game: Game) -> PerfectSearcher:
-        """Return a solver with a table of its own."""
+        """Return a solver with its own table."""
         return PerfectSearcher(self, game)
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return a best move, the one nearest to the centre; chance has no part in it."""
+        """Return the best move nearest to the centre; it ignores the seed."""
         return self.searcher(position.game).choose(position, budget)
 
 
@@ -49,7 +48,7 @@ class PerfectSearcher:
         self.solver = Solver(check_board(game), agent.hash, agent.threads, book_solution)
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return a best move, the one nearest to the centre."""
+        """Return the best move nearest to the centre."""
         check_turn(position, self.agent.name, (ConnectFour.name,))
         began, game, solver = time.perf_counter(), position.game, self.solver
         found = solver.moves(position, limit=budget.within(self.agent.budget))
@@ -69,7 +68,7 @@ class PerfectSearcher:
 
 
 def _value(solver: Solver, position: Position, told: Solution) -> float:
-    """Return a win or a loss by the plies to it, as far as it is proved."""
+    """Return the proved value as a win or loss in so many plies, or 0."""
     score = told.lower if told.lower > 0 else min(told.upper, 0)
     plies = solver.plies_left(position, score)
     return 0.0 if score == 0 else WIN - plies if score > 0 else plies - WIN

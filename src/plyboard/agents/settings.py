@@ -1,4 +1,4 @@
-"""The settings that agents share, as a spec names them."""
+"""The settings that agents share, by their names in specs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The random agent: every legal move alike."""
+"""The agent random: all legal moves are equally likely."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plyboard.search.common.choice import Choice
 
 @dataclass(frozen=True)
 class UniformRandom:
-    """Plays any legal move."""
+    """Plays a legal move uniformly at random."""
 
     name: str = "random"
 

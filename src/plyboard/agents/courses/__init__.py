@@ -1,1 +1,1 @@
-"""Our agents in the clothes of the course programs that Plyboard grew from."""
+"""Adapters: our agents with the interfaces of the course programs."""

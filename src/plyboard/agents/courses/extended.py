@@ -1,4 +1,4 @@
-"""The `AIPlayer` of Extended Connect Four: agents of ours, for that course's states."""
+"""The `AIPlayer` class of Extended Connect Four: runs our agents on that course's states."""
 
 from __future__ import annotations
 
@@ -29,34 +29,34 @@ from plyboard.search.common.budget import Budget, SearchMonitor
 
 SYMBOLS = ".12"
 SHORTEST_SECONDS = 0.001
-TO_SEND = 0.02  # seconds for the last move to arrive
-HAS_FORK = sys.platform == "linux"  # elsewhere a fork may break what the system loaded
-MOST_FILES = 4096  # that are closed where a process is forked
-RETRY_SECONDS = 600.0  # after which a board is compiled again, in case that came to nothing
+TO_SEND = 0.02  # seconds to send the last move
+HAS_FORK = sys.platform == "linux"  # elsewhere a fork may break system libraries
+MOST_FILES = 4096  # file descriptors closed in a forked process
+RETRY_SECONDS = 600.0  # before another attempt to compile for a board
 COMPILE = f"import sys; from {__name__} import compile_for; compile_for(*sys.argv[1:], nice=10)"
 _COMPILING: list[subprocess.Popen[bytes]] = []
 _WORKERS: list[int] = []
 
 
 class Integer(Protocol):
-    """The course's number of pops that a player has left."""
+    """The course's class for the number of pops a player has left."""
 
     def get_int(self) -> int:
         """Return the number."""
 
 
 State = tuple[Any, Mapping[int, Integer]]
-"""The course's state: an array of 0, 1 and 2 with its top row first, and the pops of 1 and 2."""
+"""The course's state: an array of 0, 1 and 2, top row first, and the pops left to 1 and 2."""
 Move = tuple[int, bool]
 """A column, counted from 0, and whether it is popped."""
 
 
 class AIPlayer:
-    """A player for the course's program, which ends it when its time for a move is over.
+    """A player for the course's program, which kills it when the time for a move is over.
 
-    So it answers a little earlier, with the best move found until then. A board that is new to this
-    computer has to be compiled for, which takes seconds: until that is done by another process,
-    moves are chosen at a glance. `prepare` does it beforehand.
+    So it answers a little earlier, with the best move found by then. On the first use of a board
+    size, another process compiles the code, which takes seconds; until then moves are chosen by a
+    one-ply search in plain Python. `prepare` compiles beforehand.
 
     Both agents evaluate as the course's players did, by points and open windows;
     `against_chance="expectimax:evaluation=best"` uses our evaluation instead, which gains more.
@@ -78,15 +78,15 @@ class AIPlayer:
         start_compiler()
 
     def get_intelligent_move(self, state: State) -> Move:
-        """Return a move against somebody who plays well; the state stays as it is."""
+        """Return a move against a strong opponent; the state is not changed."""
         return self._move(state, self.adversary)
 
     def get_expectimax_move(self, state: State) -> Move:
-        """Return a move against somebody who plays by chance; the state stays as it is."""
+        """Return a move against a random opponent; the state is not changed."""
         return self._move(state, self.against_chance)
 
     def prepare(self, state: State) -> None:
-        """Compile what both kinds of move need on a board of this size."""
+        """Compile the code for both kinds of move on a board of this size."""
         for spec in (self.adversary, self.against_chance):
             compile_for(spec, spec_of(position_of(state, self.player_number).game))
 
@@ -101,12 +101,12 @@ class AIPlayer:
 
 
 def margin(seconds: float) -> float:
-    """Return how much of its time a move leaves unused."""
+    """Return how many seconds of the time limit to leave unused."""
     return min(0.25 + 0.05 * seconds, 0.5 * seconds)
 
 
 def position_of(state: State, player_number: int) -> Position:
-    """Return the position of a course's state in which this player is to move."""
+    """Return the position of a course's state with this player to move."""
     board, left = state
     rows = ["".join(SYMBOLS[int(cell)] for cell in row) for row in board]
     pops = [int(left[player].get_int()) for player in (1, 2)]
@@ -116,10 +116,10 @@ def position_of(state: State, player_number: int) -> Position:
 
 
 def chosen_by(spec: str, position: Position, end: float) -> int:
-    """Return the best action that an agent has found when time is up, else that at a glance.
+    """Return the best action that the agent finds before the end, else the one-ply choice.
 
-    The search has a process of its own where that can be had at once. Beside a thread that loads
-    code, Python wakes up late on a busy machine.
+    The search runs in a forked process if possible. A thread that loads compiled code can hold up
+    the main thread past the deadline on a busy machine.
     """
     ours, theirs = multiprocessing.Pipe(duplex=False)
     start = _fork if can_fork() else _start_thread
@@ -137,19 +137,19 @@ def chosen_by(spec: str, position: Position, end: float) -> int:
 
 
 def can_fork() -> bool:
-    """Tell whether a process can be forked that is sure to work: this one has a single thread."""
+    """Return whether a fork is safe: on Linux, in a process with a single thread."""
     return HAS_FORK and threading.active_count() == 1
 
 
 class Search:
-    """A search that sends each move it finds, the best so far, or what went wrong."""
+    """A search that sends each best action so far, or the error that ended it."""
 
     def __init__(self, thinker: Agent, position: Position, end: float, pipe: Connection) -> None:
         self.thinker, self.position, self.end, self.pipe = thinker, position, end, pipe
         self.monitor = SearchMonitor(lambda choice: self._send(choice.action))
 
     def run(self) -> None:
-        """Search until shortly before the end, so that the last move still arrives."""
+        """Search until shortly before the end, so that the last move arrives in time."""
         seconds = max(_until(self.end) - TO_SEND, SHORTEST_SECONDS)
         timer = threading.Timer(seconds, self.monitor.stop)  # loading code takes time, too
         timer.daemon = True
@@ -163,20 +163,21 @@ class Search:
         self.pipe.close()
 
     def _send(self, found: int | Exception) -> None:
-        with suppress(OSError):  # nobody waits any more
+        with suppress(OSError):  # the receiver has stopped waiting
             self.pipe.send(found)
 
 
 def _start_thread(search: Search) -> Callable[[], None]:
-    """Search in a thread; return what stops it."""
+    """Search in a thread; return the function that stops it."""
     threading.Thread(target=search.run, daemon=True).start()
     return search.monitor.stop
 
 
 def _fork(search: Search) -> Callable[[], None]:
-    """Search in a process forked from this one; return what ends it.
+    """Search in a forked process; return the function that kills it.
 
-    It closes all other files, for whoever waits for this process waits for them to be closed.
+    The child closes all other files: a program that waits for this process to close its pipes
+    would otherwise wait for the child.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # there is one thread
@@ -196,7 +197,7 @@ def _fork(search: Search) -> Callable[[], None]:
 
 
 def _reap() -> None:
-    """Clear away the workers of earlier moves."""
+    """Reap the forked processes of earlier moves."""
     for worker in list(_WORKERS):
         with suppress(ChildProcessError):
             if os.waitpid(worker, os.WNOHANG)[0] == 0:
@@ -209,15 +210,15 @@ def _until(end: float) -> float:
 
 
 def start_compiler() -> None:
-    """Load the compiler, so that a process forked from this one has it at once."""
+    """Load the compiler, so that forked processes need not load it."""
     if jit_is_on():
         compiled(mix)(Word(0))
 
 
 def compile_elsewhere(spec: str, game: str) -> None:
-    """Have another process compile an agent for a game, unless one was asked to not long ago.
+    """Compile an agent's code for a game in another process, unless that was started recently.
 
-    The process of a move may end before its code is compiled, and so may that of the next move.
+    The process of a single move may be killed before its code is compiled.
     """
     if jit_is_on() and sys.executable and _is_first(f"{spec} {game}"):
         _COMPILING.append(
@@ -230,29 +231,29 @@ def compile_elsewhere(spec: str, game: str) -> None:
 
 
 def compile_for(spec: str, game: str, nice: int = 0) -> None:
-    """Compile what an agent needs for a game; a nice process lets others go first."""
+    """Compile an agent's code for a game, at a lower priority if `nice` is positive."""
     if nice and hasattr(os, "nice"):
         os.nice(nice)
     agent(spec).choose(Position(game), Budget(depth=1))
 
 
 def _is_first(name: str) -> bool:
-    """Note in the code cache that something is being compiled; tell whether it was not, lately."""
+    """Mark in the code cache that compiling has started; return False if it was marked recently."""
     note = STORE.folder / f"compiling-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
     try:
         STORE.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if note.exists() and clock.time() - note.stat().st_mtime < RETRY_SECONDS:
             return False
         note.touch()
-    except OSError:  # where no note can be kept, no code can
+    except OSError:  # if the marker cannot be written, neither can code
         return False
     return True
 
 
 def at_a_glance(position: Position, end: float = math.inf) -> int:
-    """Return the action that looks best at once, in plain Python: there may be no time for more.
+    """Return the action with the best static evaluation one ply ahead, in plain Python.
 
-    Actions that there is no time to look at are left out.
+    At the end of the time the remaining actions are skipped.
     """
     evaluate, rules = course_evaluation(position.game).value, position.game.rules
     legal = position.legal_actions()

@@ -1,4 +1,4 @@
-"""The `AI` of Four In A Row: any agent of ours, for that course's `Game` objects."""
+"""The `AI` class of Four In A Row: runs our agents on that course's `Game` objects."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ NO_MOVES = "No possible AI moves."
 
 
 class Game(Protocol):
-    """The game object of the course: players are 0 and 1, row 0 is the top one."""
+    """The course's game class, under its own name: players are 0 and 1, row 0 is the top row."""
 
     def get_player_at(self, row: int, col: int) -> int | None:
-        """Return whose disc is in a cell; None if it is empty."""
+        """Return the owner of the disc in a cell; None if it is empty."""
 
     def get_current_player(self) -> int:
-        """Return whose turn it is."""
+        """Return the player to move."""
 
     def get_winner(self) -> int | None:
-        """Return the winner, 2 for a draw, or None while the game goes on."""
+        """Return the winner, 2 for a draw, or None if the game is not over."""
 
 
 class AI:
@@ -38,10 +38,10 @@ class AI:
     def find_legal_move(
         self, game: Game, func: Callable[[int], object], timeout: float | None = None
     ) -> None:
-        """Call the function with the column chosen, counted from 0; the game stays as it is.
+        """Call the function with the chosen column, counted from 0; the game is not changed.
 
-        A timeout is in seconds; without one the agent spends what is usual for it. Where there is
-        nothing to choose, an exception says `No possible AI moves.`
+        The timeout is in seconds; without one the agent uses its default budget. If there is no
+        move, it raises `GameOverError` with the text `No possible AI moves.`
         """
         position = None if game.get_winner() is not None else position_of(game)
         if position is None or not position.legal_actions():
@@ -53,8 +53,7 @@ class AI:
 def position_of(game: Game) -> Position:
     """Return the position of a course's game.
 
-    Ours is that of the player who began. So whoever is to move there is `x` here if the discs are
-    even in number, else `o`.
+    Our `x` always began, so the player to move is `x` if the number of discs is even, else `o`.
     """
     cells = [[game.get_player_at(row, column) for column in range(COLUMNS)] for row in range(ROWS)]
     played = sum(cell is not None for row in cells for cell in row)

@@ -1,1 +1,1 @@
-"""The players of the five programs that Plyboard started from."""
+"""The players of the five programs that Plyboard grew from."""

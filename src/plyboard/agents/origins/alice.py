@@ -1,4 +1,4 @@
-"""The agent alice: four plies of plain alpha-beta, by open lines."""
+"""The agent alice: textbook alpha-beta to four plies, evaluating open lines."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ WON = 1000
 
 @dataclass(frozen=True)
 class Alice:
-    """Plays the lowest column of those that are best some plies ahead.
+    """Plays the lowest-numbered column among the best at its depth.
 
-    A win is worth 1000, however far it is; open lines of two and of three are worth 1 and 5.
+    A win is worth 1000 at any distance; open lines of two and three are worth 1 and 5.
     """
 
-    strict: str = "no"  # whether only lines count that can still be completed
+    strict: str = "no"  # whether to count only lines that can still be completed
     budget: Budget = DEFAULT_BUDGET
     name: str = "alice"
 
@@ -33,11 +33,11 @@ class Alice:
     compiles: ClassVar[bool] = True
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return the best move at its depth; chance has no part in it."""
+        """Return the best move at its depth; it ignores the seed."""
         return self._search(position, budget)
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return its choice with all that the search did."""
+        """Return its choice with all events of the search."""
         return self._search(position, budget, Events())
 
     def _search(self, position: Position, budget: Budget, events: Events | None = None) -> Choice:

@@ -1,4 +1,4 @@
-"""The agent conniption: deepening alpha-beta by line and flip weights."""
+"""The agent conniption: iterative deepening with line and flip weights."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ FIRST_DEPTH, SECOND_DEPTH = 6, 5
 
 @dataclass(frozen=True)
 class ConniptionAgent:
-    """Looks some plies ahead: six if it began the game, else five.
+    """Searches six plies if it began the game, else five.
 
-    A win that it sees is one in the fewest plies. All guesses are its own, as the player to move
-    at the root sees the lines and flips.
+    It prefers the fastest win. Positions are evaluated from the view of the player to move at the
+    root.
     """
 
     budget: Budget = NO_LIMIT
@@ -32,15 +32,15 @@ class ConniptionAgent:
     compiles: ClassVar[bool] = True
 
     def searcher(self, game: Game) -> ConniptionSearcher:
-        """Return a search with a table of its own."""
+        """Return a search with its own table."""
         return ConniptionSearcher(self)
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return the best move at its depth; chance has no part in it."""
+        """Return the best move at its depth; it ignores the seed."""
         return self.searcher(position.game).choose(position, budget)
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return its choice with all that the search did."""
+        """Return its choice with all events of the search."""
         return self.searcher(position.game).explain(position, budget)
 
 
@@ -63,5 +63,5 @@ class ConniptionSearcher:
         return self.alpha_beta.search(position, evaluation, limits, events)
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return its choice with all that the search did."""
+        """Return its choice with all events of the search."""
         return self.choose(position, budget, Events())

@@ -1,4 +1,4 @@
-"""The agent extended: deepening alpha-beta by points and open windows."""
+"""The agent extended: iterative deepening, evaluating points and open windows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TO_EXPLAIN = Budget(depth=4)
 
 @dataclass(frozen=True)
 class ExtendedAgent:
-    """Plays for the most points against somebody who does the same, as deep as time allows."""
+    """Plays for the largest lead in points, as deep as the budget allows."""
 
     budget: Budget = NO_LIMIT
     hash: int = 64  # MiB of table
@@ -30,15 +30,15 @@ class ExtendedAgent:
     compiles: ClassVar[bool] = True
 
     def searcher(self, game: Game) -> ExtendedSearcher:
-        """Return a search with a table of its own."""
+        """Return a search with its own table."""
         return ExtendedSearcher(self)
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return the best move that the budget can find."""
+        """Return the best move found within the budget."""
         return self.searcher(position.game).choose(position, budget)
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return its choice with all that the search did."""
+        """Return its choice with all events of the search."""
         return self.searcher(position.game).explain(position, budget)
 
 
@@ -49,11 +49,11 @@ class ExtendedSearcher:
         self.agent, self.alpha_beta = agent, AlphaBeta(agent.hash)
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return the best move that the budget can find."""
+        """Return the best move found within the budget."""
         return self._search(position, budget, DEFAULT_BUDGET)
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return its choice with all that the search did."""
+        """Return its choice with all events of the search."""
         return self._search(position, budget, TO_EXPLAIN, Events())
 
     def _search(

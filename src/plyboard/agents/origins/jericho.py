@@ -15,10 +15,10 @@ from plyboard.search.mcts import jericho
 
 @dataclass(frozen=True)
 class JerichoAgent:
-    """Plays the move with the largest sum of scores over random branches, 3000 if not told.
+    """Plays the move with the largest sum of scores over random branches, 3000 by default.
 
-    With `keep` a bot goes on with its tree after each reply, as the program did that it comes
-    from, so that a choice depends on those before.
+    With `keep` a bot reuses its tree after each reply, as the original program did, so a choice
+    depends on earlier ones.
     """
 
     hash: int = 64  # MiB of tree
@@ -29,7 +29,7 @@ class JerichoAgent:
     compiles: ClassVar[bool] = True
 
     def searcher(self, game: Game) -> JerichoSearcher:
-        """Return a search with a tree of its own."""
+        """Return a search with its own tree."""
         return JerichoSearcher(self)
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
@@ -37,12 +37,12 @@ class JerichoAgent:
         return self.searcher(position.game).choose(position, budget)
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return its choice with all branches, from a tree that begins anew."""
+        """Return its choice with all branches, from a new tree."""
         return self.searcher(position.game).explain(position, budget)
 
 
 class JerichoSearcher:
-    """The tree search of this agent; with `keep` its tree goes on from move to move."""
+    """The tree search of this agent; with `keep` it reuses its tree from move to move."""
 
     def __init__(self, agent: JerichoAgent) -> None:
         self.agent = agent
@@ -54,7 +54,7 @@ class JerichoSearcher:
         return self.tree_search.search(position, self._limits(budget))
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        """Return its choice with all branches, from a tree that begins anew."""
+        """Return its choice with all branches, from a new tree."""
         check_turn(position, self.agent.name)
         return jericho.JerichoSearch(self.agent.hash).search(
             position, self._limits(budget), Events()

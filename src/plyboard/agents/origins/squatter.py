@@ -1,4 +1,4 @@
-"""The agent squatter: minimax over different positions, by captured cells."""
+"""The agent squatter: minimax without duplicate positions, evaluating captured cells."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEFAULT_BUDGET = Budget(depth=4)
 
 @dataclass(frozen=True)
 class SquatterAgent:
-    """Plays for captured cells some plies ahead; of cells alike, for the one that promises most."""
+    """Plays for the most captured cells at its depth; ties go to the best static cell."""
 
     budget: Budget = DEFAULT_BUDGET
     hash: int = 64  # MiB of table
@@ -35,7 +35,7 @@ class SquatterAgent:
         return self._search(position, budget)
 
     def explain(self, position: Position, budget: Budget = NO_LIMIT) -> ChoiceWithSavings:
-        """Return its choice with all that the search did."""
+        """Return its choice with all events of the search."""
         return self._search(position, budget, Events())
 
     def _search(
