@@ -40,7 +40,7 @@ def level_choice(position: Position, level: Level, budget: Budget, alpha_beta: A
     evaluation = best_evaluation(position.game)
     compiled_alpha_beta(
         position.game.rules, evaluation, False
-    )  # compile even if this move is random
+    )  # even if this move is random
     chance = random.Random(f"{budget.seed} {position.text()}")
     if chance.randrange(100) < level.slips:
         return Choice(chance.choice(position.legal_actions()))
