@@ -1,4 +1,4 @@
-"""One match, whoever plays it: seat, clock, referee, match, record."""
+"""One match between any two players: seat, clock, referee, match, record."""
 
 from plyboard.play.clock import Clock, TimeControl
 from plyboard.play.match import End, Heading, Match, Result, Turn

@@ -1,4 +1,4 @@
-"""Positions for agents: whatever an agent changes in one, the match stays as it is."""
+"""Copies of positions for agents, so that no agent can change the match."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from plyboard.games import Game, Position
 class DefensiveCopies:
     """Makes copies of positions for one agent, with their history and their game.
 
-    The agent gets the same copies again as the history of later positions, so what it changes in
-    them is its own loss. Kernels are not copied, so searches know the rules as those that they
-    have compiled. Classes, functions and modules are shared: an agent that patches those needs a
-    process of its own.
+    Later positions reuse the same copies as their history, so an agent only harms itself by
+    changing them. Kernels are not copied, so compiled searches still recognise the rules. Classes,
+    functions and modules are shared: an agent that patches those needs its own process.
     """
 
     def __init__(self) -> None:
@@ -45,12 +44,12 @@ class DefensiveCopies:
 
 
 def copy_of_game(game: Game) -> Game:
-    """Return a game with values of its own; the game itself if it keeps none in its `__dict__`."""
+    """Return a copy of a game; the game itself if it has no `__dict__`."""
     if not hasattr(game, "__dict__"):
         return game
     twin: Any = object.__new__(type(game))
     for name in _cached_names(type(game)):
-        getattr(game, name)  # so that it is copied, not looked up again
+        getattr(game, name)  # compute it, so that it is copied
     for name, value in vars(game).items():
         twin.__dict__[name] = _copied(value)
     made: Game = twin
@@ -69,5 +68,5 @@ def _cached_names(kind: type) -> set[str]:
 def _copied(value: object) -> object:
     try:
         return copy.deepcopy(value)
-    except Exception:  # a lock, say, in a game from outside
+    except Exception:  # for example a lock in an external game
         return value

@@ -1,4 +1,4 @@
-"""What becomes of an agent that breaks down, and how its code is called so that only it does."""
+"""Calls to agents' code, with every exception turned into a fault."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Fault:
-    """What a seat says for an agent that broke down or gave no move: it loses for this reason."""
+    """The answer of a seat whose agent failed or gave no move: the agent loses."""
 
     text: str
     reason: str = "fault"
 
 
 def guarded(call: Callable[[], Answer]) -> Answer | Fault:
-    """Return what an agent's code returns, or its fault if it raises anything.
+    """Return the result of an agent's code, or a fault if it raises anything.
 
-    Also `SystemExit` and a `KeyboardInterrupt` of its own are faults. Ctrl-C is not: it is raised
+    `SystemExit` and a `KeyboardInterrupt` raised by the agent are faults, too. Ctrl-C is raised
     again, even if the agent has caught it.
     """
     answer: Answer | Fault
@@ -39,12 +39,12 @@ def guarded(call: Callable[[], Answer]) -> Answer | Fault:
 
 def class_name(value: object) -> str:
     """Return the name of a value's class, short and printable."""
-    name: str = type.__dict__["__name__"].__get__(type(value))  # a metaclass may say another one
+    name: str = type.__dict__["__name__"].__get__(type(value))  # a metaclass may override it
     return printable(name)
 
 
 def _text_of(fault: BaseException) -> str:
     try:
         return f" {shown(str(fault).partition(chr(10))[0])}"
-    except BaseException:  # its text is the agent's code, too
+    except BaseException:  # the agent's code makes its text
         return ""

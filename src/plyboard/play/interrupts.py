@@ -1,4 +1,4 @@
-"""Telling Ctrl-C from a `KeyboardInterrupt` that other people's code raises."""
+"""Distinguishes Ctrl-C from a `KeyboardInterrupt` raised by an agent."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 
 
 class Interrupts:
-    """Notes while it is entered whether Ctrl-C interrupts this thread.
+    """A context manager that records whether Ctrl-C interrupts this thread.
 
-    Python interrupts only the main thread. In any other, `happened` stays False.
+    Python interrupts only the main thread. In other threads `happened` stays False.
     """
 
     def __init__(self) -> None:

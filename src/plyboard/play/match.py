@@ -1,4 +1,4 @@
-"""A match as a value: who plays, what was played with its evidence, and how it ended."""
+"""A match as a value: its players, its turns with their evidence, and how it ended."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ LARGEST_SEED = 2**63 - 1
 
 
 class Result(Enum):
-    """Who won, as records write it."""
+    """The result, as records write it."""
 
     FIRST = "1-0"
     SECOND = "0-1"
     DRAW = "1/2-1/2"
-    OPEN = "*"  # nobody yet, or nobody ever
+    OPEN = "*"  # unfinished or abandoned
 
     @classmethod
     def of(cls, winner: int | None) -> Result:
-        """Return the result of a game that a player won, or that was drawn."""
+        """Return the result for a winner; None is a draw."""
         return cls.DRAW if winner is None else cls.SECOND if winner else cls.FIRST
 
     @property
     def winner(self) -> int | None:
-        """The player who won; None for a draw and where nobody did."""
+        """The player who won; None for a draw and for no result."""
         return {Result.FIRST: 0, Result.SECOND: 1}.get(self)
 
 
@@ -45,20 +45,20 @@ REASONS: dict[str, frozenset[Result]] = {
     "resignation": WON,
     "time": WON,
     "illegal move": WON,
-    "fault": WON,  # an agent that broke down, or that answered with no move at all
+    "fault": WON,  # an agent that failed or gave no move
     "abandoned": WON | {Result.OPEN},
     "agreed": frozenset({Result.DRAW}),
 }
-"""Why a match may end although the rules would let it go on, and with what results."""
+"""Reasons for an end that is not in the rules of the game, with the possible results."""
 
 
 @dataclass(frozen=True)
 class End:
-    """How a match ended. By the rules, the reason is that of the game's outcome."""
+    """How a match ended. If the rules ended it, the reason is that of the outcome."""
 
     result: Result
     reason: str
-    detail: str = ""  # what exactly was wrong, where something was
+    detail: str = ""  # what exactly was wrong, if anything
 
     def __post_init__(self) -> None:
         check_text("detail", self.detail, LONGEST_COMMENT)
@@ -66,11 +66,11 @@ class End:
 
 @dataclass(frozen=True)
 class Turn:
-    """One turn: an action with its evidence. Variations are what might have come instead."""
+    """One turn: an action with its evidence. Variations are alternatives to it."""
 
-    action: int | None  # None where the turn was lost, which only some events allow
+    action: int | None  # None for a lost turn, which only some events allow
     left: float | None = None  # seconds on the player's clock afterwards, in milliseconds
-    value: float | None = None  # as the player who moved saw it
+    value: float | None = None  # from the mover's point of view
     comment: str = ""
     variations: tuple[tuple[Turn, ...], ...] = ()
 
@@ -85,12 +85,12 @@ class Turn:
 
 @dataclass(frozen=True)
 class Heading:
-    """What is known of a match before its first move. Empty texts are not known."""
+    """The facts about a match before its first move. An empty text means unknown."""
 
     first: str = ""
     second: str = ""
     event: str = ""
-    date: str = ""  # of its begin, as 2024-02-29, in UTC
+    date: str = ""  # of its start, as 2024-02-29, in UTC
     seed: int | None = None
     control: TimeControl | None = None
 
@@ -110,7 +110,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Match:
-    """A match as it stands. It never changes: what happens returns another one.
+    """A match so far, as an immutable value: each method returns a new match.
 
     >>> match = Match.of(Position("connect-four")).play("4").play("4")
     >>> match.undo().position.moves
@@ -122,20 +122,20 @@ class Match:
     heading: Heading
     positions: tuple[Position, ...] = field(repr=False)  # one more than there are turns
     turns: tuple[Turn, ...] = ()
-    end: End | None = None  # None while it goes on
+    end: End | None = None  # None if it is not over
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.heading, tuple(_runs(self.positions)), self.turns, self.end)
 
     @classmethod
     def of(cls, start: Position, heading: Heading | None = None) -> Match:
-        """Return a match before its first move; it is over at once if its position is."""
+        """Return a match before its first move; it is over if the position is."""
         start = Position.of(start.game, start.state)
         return cls(heading or Heading(), (start,), end=end_of(start))
 
     @classmethod
     def leading_to(cls, position: Position, heading: Heading | None = None) -> Match:
-        """Return the match of the moves that led to this position from the first one known."""
+        """Return the match with the moves in the history of a position."""
         actions: list[int] = []
         start = position
         while start.before is not None and start.last_action is not None:
@@ -153,45 +153,42 @@ class Match:
 
     @property
     def position(self) -> Position:
-        """The position as it stands."""
+        """The current position."""
         return self.positions[-1]
 
     @property
     def mover(self) -> int:
-        """Whose turn it is."""
+        """The player to move."""
         return self.position.mover
 
     @property
     def result(self) -> Result:
-        """The result, open while the match goes on."""
+        """The result; `OPEN` if the match is not over."""
         return self.end.result if self.end else Result.OPEN
 
     def play(self, move: str | int, evidence: Turn | None = None) -> Match:
-        """Return the match after a move; a refusal changes nothing.
-
-        Of the evidence all but the action counts.
-        """
+        """Return the match after a move; the action of the evidence is ignored."""
         self._check_open()
         return self._with(*_played(self.position, move, evidence or Turn(None)))
 
     def lose_turn(self, comment: str, left: float | None = None) -> Match:
-        """Return the match with the other player to move, in a game where that is possible."""
+        """Return the match after a lost turn, in a game that allows passing."""
         self._check_open()
         return self._with(Turn(None, left, comment=comment), passed(self.position))
 
     def undo(self, plies: int = 1) -> Match:
-        """Return the match as it was so many turns ago; as it began where there were fewer."""
+        """Return the match so many turns ago, or at its start if there were fewer."""
         return self.at(max(0, len(self.turns) - plies)) if plies > 0 else self
 
     def at(self, ply: int) -> Match:
-        """Return the match as it was after so many turns."""
+        """Return the match after its first so many turns."""
         if ply >= len(self.turns):
             return self
         positions = self.positions[: ply + 1]
         return Match(self.heading, positions, self.turns[:ply], end_of(positions[-1]))
 
     def ended(self, result: Result, reason: str, detail: str = "") -> Match:
-        """Return the match ended for a reason that is not in the rules of its game."""
+        """Return the match ended for a reason outside the rules of its game."""
         self._check_open()
         allowed = REASONS.get(reason, frozenset())
         if result not in allowed:
@@ -202,7 +199,7 @@ class Match:
         return replace(self, end=End(result, reason, detail))
 
     def lost(self, player: int, reason: str, detail: str = "") -> Match:
-        """Return the match ended with a loss of this player."""
+        """Return the match lost by a player."""
         return self.ended(Result.of(1 - player), reason, detail)
 
     def _check_open(self) -> None:
@@ -213,7 +210,7 @@ class Match:
 
 
 def _runs(positions: tuple[Position, ...]) -> Iterator[tuple[Position, int]]:
-    """Yield the last position of each run of moves, and its length; a lost turn ends a run."""
+    """Yield the last position and the length of each run of moves; a lost turn ends a run."""
     length = 0
     for index, position in enumerate(positions, 1):
         length += 1
@@ -228,15 +225,15 @@ def _restored(
     turns: tuple[Turn, ...],
     end: End | None,
 ) -> Match:
-    """Return a match from what is pickled of it."""
+    """Return an unpickled match."""
     positions = [each for last, length in runs for each in last.history[-length:]]
     return Match(heading, tuple(positions), turns, end)
 
 
 class MatchBuilder:
-    """A match that grows turn by turn in place: each turn costs the same, however many there are.
+    """A mutable match for long records: adding a turn takes constant time.
 
-    `play` and `lose_turn` accept and refuse what those of `Match` do.
+    `play` and `lose_turn` raise the same errors as those of `Match`.
     """
 
     def __init__(self, start: Position, heading: Heading) -> None:
@@ -246,12 +243,12 @@ class MatchBuilder:
         self._turns: list[Turn] = []
 
     def play(self, move: str | int, evidence: Turn) -> None:
-        """Add a move; of the evidence all but the action counts."""
+        """Add a move; the action of the evidence is ignored."""
         _check_open(self.end)
         self._add(*_played(self.position, move, evidence))
 
     def lose_turn(self, comment: str, left: float | None = None) -> None:
-        """Add a lost turn, in a game where that is possible."""
+        """Add a lost turn, in a game that allows passing."""
         _check_open(self.end)
         self._add(Turn(None, left, comment=comment), passed(self.position))
 
@@ -280,13 +277,13 @@ def _played(position: Position, move: str | int, evidence: Turn) -> tuple[Turn, 
 
 
 def end_of(position: Position) -> End | None:
-    """Return how the rules end a match in this position, or None if they do not."""
+    """Return the end of the game by its rules, or None if it is not over."""
     outcome = position.outcome()
     return None if outcome is None else End(Result.of(outcome.winner), outcome.reason)
 
 
 def passed(position: Position) -> Position:
-    """Return the position with the other player to move; it knows none before."""
+    """Return the position with the other player to move, without history."""
     game = position.game
     if not isinstance(game, MayPass):
         raise IllegalMoveError("illegal move", reason=f"no turn can be lost in {game.name}")
@@ -294,7 +291,7 @@ def passed(position: Position) -> Position:
 
 
 def check_line(position: Position, line: Iterable[Turn], depth: int = 1) -> None:
-    """Refuse a variation with a move that is not legal, or variations that lie too deep."""
+    """Raise an error for a variation with an illegal move or nested too deeply."""
     if depth > DEEPEST_VARIATION:
         raise UsageError(
             "variations too deep", got=f"{depth} levels", expected=f"at most {DEEPEST_VARIATION}"
@@ -311,7 +308,7 @@ def check_line(position: Position, line: Iterable[Turn], depth: int = 1) -> None
 
 
 def check_text(name: str, text: str, longest: int) -> None:
-    """Refuse a text that is too long, and one that no file can hold."""
+    """Raise `UsageError` for a text that is too long or has unpaired surrogates."""
     if len(text) > longest:
         raise UsageError(
             f"{name} too long", got=f"{len(text)} characters", expected=f"at most {longest}"
@@ -321,7 +318,7 @@ def check_text(name: str, text: str, longest: int) -> None:
 
 
 def is_value(value: object) -> TypeGuard[float]:
-    """Tell whether this is a number that a search may have found."""
+    """Return whether this is a number in the range of search values."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return -WIN <= value <= WIN

@@ -1,4 +1,4 @@
-"""Records: matches as text, and back; any number of them in one file."""
+"""Reads and writes records: matches as text or JSON, any number in one file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FaultHandler = Callable[[PlyboardError], None]
 
 
 def write_record(match: Match, form: RecordFormat = "text") -> str:
-    """Return a match as a record; it reads back as the same match."""
+    """Return a match as a record, which reads back as the same match."""
     text = record_json.write(match) if form == "json" else record_text.write(match)
     if len(text) > MOST_IN_ONE:
         raise UsageError(
@@ -39,12 +39,12 @@ def write_records(matches: Iterable[Match], form: RecordFormat = "text") -> Iter
 
 
 def format_of(name: str) -> RecordFormat:
-    """Return the form that the name of a file asks for: JSON for `.json` and `.jsonl`."""
+    """Return the format for a file name: JSON for `.json` and `.jsonl`, else text."""
     return "json" if name.lower().endswith((".json", ".jsonl")) else "text"
 
 
 def read_record(text: str) -> Match:
-    """Return the match of a text that holds one record."""
+    """Return the match in a text with one record."""
     data = check_length(text, MOST_BYTES).encode("utf-8", "surrogatepass")
     found = list(records_in(BytesIO(data)))
     if len(found) != 1:
@@ -53,16 +53,16 @@ def read_record(text: str) -> Match:
 
 
 def read_records(name: str, on_fault: FaultHandler | None = None) -> Iterator[Match]:
-    """Yield the matches of a file, or of standard input for `-`; the form is found out.
+    """Yield the matches of a file, or of standard input for `-`, in either format.
 
-    The first record that is wrong ends the reading, unless somebody listens: then it is told and
-    left out. What is wrong with the file as a whole ends it in any case.
+    The first faulty record raises its error. With `on_fault` the error is passed to that function
+    and the record is skipped. An error of the whole file is always raised.
     """
     return records_in(_raw_lines(name), on_fault, name)
 
 
 def _raw_lines(name: str) -> Iterator[bytes]:
-    """Yield the lines of a file; of one that is too long only enough to see that."""
+    """Yield the lines of a file; a line that is too long is cut after its first part."""
     size = 0
     try:
         with open(0 if name == "-" else name, "rb", closefd=name != "-") as file:
@@ -86,7 +86,7 @@ def _raw_lines(name: str) -> Iterator[bytes]:
 def records_in(
     lines: Iterable[bytes], on_fault: FaultHandler | None = None, name: str = "text"
 ) -> Iterator[Match]:
-    """Yield the matches that these lines tell, one at a time, so that memory stays flat."""
+    """Yield the matches in these lines one at a time, in constant memory."""
     number = 0
     for number, (block, is_json) in enumerate(_blocks(_tokens(lines)), 1):
         if number > MOST_GAMES:
@@ -110,7 +110,7 @@ def records_in(
 
 
 def _tokens(lines: Iterable[bytes]) -> Iterator[Token]:
-    """Yield the lines as text, with their numbers; blank ones count, and are left out."""
+    """Yield the lines that are not blank as text, with their numbers."""
     for number, data in enumerate(lines, 1):
         whole = data.removeprefix(BOM) if number == 1 else data
         end = b"\r\n" if whole.endswith(b"\r\n") else b"\n"
@@ -120,9 +120,9 @@ def _tokens(lines: Iterable[bytes]) -> Iterator[Token]:
 
 
 def _blocks(lines: Iterator[Token]) -> Iterator[tuple[list[Token], bool]]:
-    """Yield the lines of each record, as the first line says: a JSON record is one line.
+    """Yield the lines of each record; the first line of the file decides the format.
 
-    Of a record that is too long only enough comes to see that.
+    A JSON record is one line. A record that is too long is cut.
     """
     block: list[Token] = []
     size, is_json = 0, False

@@ -1,4 +1,4 @@
-"""What a record says, in whatever form it is written, and the match that comes of it."""
+"""The parsed contents of a record in either format, and the match built from them."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from plyboard.play.match import Heading, Match, MatchBuilder, Result, Turn
 VERSION = "1"
 LOST_TURN = "--"
 NO_RECORD = "no record"  # `what` of the error for a text that is no record at all
-GOES_ON = "unterminated"  # why a match has ended that has not
+GOES_ON = "unterminated"  # the termination of an unfinished match
 
 TAGS = (
     "Plyboard", "Game", "Start", "Event", "Date", "First", "Second", "Seed", "Clock",
     "Result", "Termination", "Detail",
 )  # fmt: skip
-"""All that a record may say besides its turns, in the order in which it is written."""
+"""All tags of a record, in the order in which they are written."""
 NEEDED = ("Plyboard", "Game", "Result", "Termination")
 
 
 class SourceText(NamedTuple):
-    """A text of a record and its place."""
+    """A text from a record and its place."""
 
     text: str
     where: Place
@@ -43,10 +43,10 @@ class SourceText(NamedTuple):
 
 @dataclass
 class DraftTurn:
-    """A turn as it is written, with the number before it, if there is one."""
+    """A turn as written in a record, with its move number if it has one."""
 
     move: SourceText
-    is_lost: bool = False  # no move, but a turn that was lost
+    is_lost: bool = False  # a lost turn instead of a move
     number: SourceText | None = None
     left: float | None = None
     value: float | None = None
@@ -56,11 +56,11 @@ class DraftTurn:
 
 @dataclass
 class Draft:
-    """All that a record says. Places are lines and columns, or lines and names."""
+    """The contents of a record. Places are lines and columns, or lines and keys."""
 
     tags: dict[str, SourceText]
     turns: list[DraftTurn]
-    where: Place  # where it begins
+    where: Place  # its first line
     number: int  # of the record in its file, from 1
 
     def place(self, where: Place, ply: int | None = None) -> Place:
@@ -86,13 +86,13 @@ def believed(where: Place) -> Iterator[None]:
 
 
 def full_spec(chosen: Game) -> str:
-    """Return the spec of a game with all its settings, the usual ones too."""
+    """Return the spec of a game with all its settings, defaults included."""
     told = ",".join(f"{key}={value}" for key, value in values_of(chosen).items())
     return f"{chosen.name}:{told}" if told else chosen.name
 
 
 def tags_of(match: Match) -> dict[str, str]:
-    """Return what a record says of a match besides its turns, in order; what is empty is not."""
+    """Return the tags of a match in order, without empty ones."""
     heading, end = match.heading, match.end
     usual = match.start.state == match.start.game.rules.start
     found = {
@@ -113,12 +113,12 @@ def tags_of(match: Match) -> dict[str, str]:
 
 
 def number_of(index: int) -> str:
-    """Return what stands before a move: `3.` for the first player's, `3...` for the second's."""
+    """Return the number before a move: `3.` for the first player, `3...` for the second."""
     return f"{index // 2 + 1}{'...' if index % 2 else '.'}"
 
 
 def match_of(draft: Draft) -> Match:
-    """Return the match that a record tells; refuse one that contradicts itself or the rules."""
+    """Return the match of a record; raise an error if it contradicts itself or the rules."""
     for name in NEEDED:
         if name not in draft.tags:
             raise unreadable(f"no {name}", draft.place(draft.where), "", f"a {name}")
@@ -199,7 +199,7 @@ def _play(draft: Draft, builder: MatchBuilder, turn: DraftTurn, ply: int) -> Non
 def _line(
     draft: Draft, position: Position, line: Sequence[DraftTurn], index: int, ply: int
 ) -> tuple[Turn, ...]:
-    """Return the turns of a variation that begins in this position."""
+    """Return the turns of a variation that starts in this position."""
     turns: list[Turn] = []
     for step, turn in enumerate(line):
         _check_number(draft, turn, index + step, ply + step)
@@ -223,7 +223,7 @@ def _check_number(draft: Draft, turn: DraftTurn, index: int, ply: int) -> None:
 
 
 def _ended(draft: Draft, match: Match) -> Match:
-    """Return the match with the end that the record tells; the moves have the last word."""
+    """Return the match with the recorded end, which must agree with the moves."""
     told, why = draft.tags["Result"], draft.tags["Termination"]
     detail = draft.tags.get("Detail", SourceText("", draft.where))
     known = {each.value: each for each in Result}

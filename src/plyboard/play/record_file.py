@@ -1,4 +1,4 @@
-"""A file of records that is written move by move."""
+"""A file of records that is saved after every move."""
 
 from __future__ import annotations
 
@@ -21,40 +21,40 @@ Stamp = tuple[int, int, int, int]
 
 
 class _Version(NamedTuple):
-    """The file as we wrote it once."""
+    """A version of the file that we wrote."""
 
-    stamp: Stamp  # by which we see that nobody else has touched it
+    stamp: Stamp  # to detect changes by others
     finished: int  # bytes at its start that hold finished games
 
 
 class RecordFile:
-    """A file of records, the last of which is of a game in progress.
+    """A file of finished games and one game in progress.
 
-    Each write replaces the whole file atomically and returns when that is on disk. The version
-    before is set aside under a hidden name and overwritten to become the next one, so a move costs
-    as much as the record of its game, however many games are finished. Where there are no hard
-    links, or somebody is still reading that version, all is written anew.
+    Each write replaces the file atomically and returns once it is on disk. The previous version
+    is kept under a hidden name and becomes the next one, so only the record of the current game
+    is written for each move. Without hard links, or while another process reads the previous
+    version, the whole file is written again.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._finished = bytearray()  # the records of all games that are over
+        self._finished = bytearray()  # the records of all finished games
         self._record = b""  # of the game in progress, as it is on disk
         self._current: _Version | None = None
-        self._before: tuple[Path, _Version] | None = None  # where the last version is set aside
+        self._before: tuple[Path, _Version] | None = None  # where the previous version is kept
 
     @property
     def form(self) -> RecordFormat:
-        """The form of the records, which the name of the file tells."""
+        """The format of the records, from the name of the file."""
         return format_of(self.path.name)
 
     @property
     def in_progress(self) -> bool:
-        """Whether the last record is of a game that is not finished here."""
+        """Whether the last record is of an unfinished game."""
         return bool(self._record)
 
     def write(self, match: Match) -> None:
-        """Put the game in progress on disk, behind those that are finished."""
+        """Save the game in progress after the finished ones."""
         between = "\n" if self._finished and self.form == "text" else ""
         record = (between + write_record(match, self.form)).encode("utf-8")
         if record == self._record:
@@ -66,19 +66,19 @@ class RecordFile:
         self._record = record
 
     def finish(self, match: Match) -> None:
-        """Put a game on disk; the next one comes behind it."""
+        """Save a finished game; the next one follows it."""
         self.write(match)
         self._finished += self._record
         self._record = b""
 
     def close(self) -> None:
-        """Remove the version that is set aside."""
+        """Remove the previous version."""
         if self._before is not None:
             _remove(self._before[0])
             self._before = None
 
     def _replace(self, record: bytes) -> None:
-        path = self.path.resolve()  # where a link leads is replaced, not the link
+        path = self.path.resolve()  # replace the target of a link, not the link
         check_plain(path)
         new, right = self._next(path)
         aside: Path | None = None
@@ -103,7 +103,7 @@ class RecordFile:
         sync_folder(path.parent)
 
     def _next(self, path: Path) -> tuple[Path, int]:
-        """Return the file to become the next version, and how many of its bytes are right."""
+        """Return the file for the next version, and how many of its bytes are already right."""
         if self._before is not None:
             (aside, version), self._before = self._before, None
             if _stamp_of(aside) == version.stamp and not _is_open(aside):
@@ -112,7 +112,7 @@ class RecordFile:
         return temporary_beside(path), 0
 
     def _set_aside(self, path: Path, new: Path) -> Path | None:
-        """Give the file as it is a second name; None where that cannot be done or is not ours."""
+        """Link the current file to a hidden name; None if that fails or others changed the file."""
         if self._current is None or _stamp_of(path) != self._current.stamp:
             return None
         name = new.name.removesuffix("~") if new.name.endswith("~") else f"{new.name}~"
@@ -131,12 +131,12 @@ def _remove(path: Path) -> None:
 
 
 def _is_open(path: Path) -> bool:
-    """Tell whether somebody has a file open: Linux grants a lease only if nobody has."""
+    """Return whether a file is open anywhere: Linux grants a lease only if it is not."""
     if sys.platform != "linux":
         return False
     with path.open("r+b") as file:
         try:
-            fcntl.fcntl(file, fcntl.F_SETSIG, signal.SIGURG)  # nobody minds that one
+            fcntl.fcntl(file, fcntl.F_SETSIG, signal.SIGURG)  # ignored by default
             fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
             fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
         except OSError as fault:
@@ -149,7 +149,7 @@ def _stamp(facts: os.stat_result) -> Stamp:
 
 
 def _stamp_of(path: Path) -> Stamp | None:
-    """Return the stamp of a file, or None if it is not there."""
+    """Return the stamp of a file, or None if it does not exist."""
     try:
         return _stamp(path.lstat())
     except OSError:

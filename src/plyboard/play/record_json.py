@@ -1,4 +1,4 @@
-"""Records as JSON: one object to a line, with the same names and the same meaning as the text."""
+"""Records as JSON: one object per line, with the same names and meaning as the text."""
 
 from __future__ import annotations
 
@@ -69,12 +69,12 @@ def _turn(game: Game, turn: Turn) -> dict[str, Any]:
 
 
 def read(line: Token, number: int) -> Draft:
-    """Return what one line says; what it means is not looked at here."""
+    """Return the parsed contents of a line, not checked against the rules."""
     return _JsonReader(line, number).draft()
 
 
 class _JsonReader:
-    """Takes a line apart. Nothing is believed to be what it should be."""
+    """Parses a line and checks the type of every value."""
 
     def __init__(self, line: Token, number: int) -> None:
         self.line, self.number = line, number
@@ -90,7 +90,7 @@ class _JsonReader:
         return Draft(tags, turns, Place(self.line.line, 1), self.number)
 
     def where(self, path: str) -> Place:
-        """Return a place: the line and the name of what stands there."""
+        """Return a place: the line and the key."""
         return Place(self.line.line, name=path)
 
     def refused(self, what: str, path: str | int, got: str, expected: str) -> NotationError:
@@ -100,7 +100,7 @@ class _JsonReader:
         return NotationError(what, where=place, got=got, expected=expected)
 
     def parsed(self) -> Any:
-        """Return the line as Python's own reader has it, but for what that one lets pass."""
+        """Return the parsed JSON; stricter than Python's `json`."""
         self.check_nesting()
         try:
             return json.loads(
@@ -197,7 +197,7 @@ class _JsonReader:
 
 
 def _kind(value: Any) -> str:
-    """Return what was given, so that it can be told from what looks like it."""
+    """Return a description of a value that shows its type."""
     if isinstance(value, str):
         return f"the text {shown(value)}"
     if isinstance(value, dict | list):

@@ -52,7 +52,7 @@ _QUOTED, _BRACED = '"', "{}"
 
 
 def escaped(text: str, special: str) -> str:
-    """Return a text in printable ASCII, in which the special characters stand for themselves."""
+    """Return a text in printable ASCII, with the special characters escaped."""
     return "".join(_escape(char, special) for char in text)
 
 
@@ -68,7 +68,7 @@ def _escape(char: str, special: str) -> str:
 
 
 def line_pieces(game: Game, turns: Sequence[Turn], index: int) -> Iterator[str]:
-    """Yield what is written of some turns, the first of which has this index."""
+    """Yield the pieces of text for some turns, the first of which has this index."""
     interrupted = True  # whether the second player's move needs its number
     for at, turn in enumerate(turns, index):
         move = LOST_TURN if turn.action is None else _move(game.write(turn.action))
@@ -108,7 +108,7 @@ def clock_text(seconds: float) -> str:
 
 
 def value_text(value: float) -> str:
-    """Return a value as a number, or as `#7` or `#-4` for a sure end in so many plies."""
+    """Return a value as a number, or as `#7` or `#-4` for a forced win or loss."""
     plies = plies_to_end(value)
     if plies is None or abs(value) != WIN - plies:
         return repr(float(value))
@@ -129,7 +129,7 @@ def _wrapped(pieces: Iterable[str]) -> Iterator[str]:
 
 
 def read(lines: Iterable[Token], number: int) -> Draft:
-    """Return what the lines of one record say; what they mean is not looked at here."""
+    """Return the parsed contents of one record, not checked against the rules."""
     reader = _TextReader(number)
     for line in lines:
         if line.text.startswith("["):
@@ -142,18 +142,18 @@ def read(lines: Iterable[Token], number: int) -> Draft:
 
 @dataclass
 class _TextReader:
-    """Takes a record piece by piece; variations that are not closed yet lie on a stack."""
+    """Parses a record piece by piece; open variations are on a stack."""
 
     number: int
     tags: dict[str, SourceText] = field(default_factory=dict)
     lines: list[list[DraftTurn]] = field(default_factory=lambda: [[]])
-    pending_number: SourceText | None = None  # the number of the move to come
-    commented: bool = True  # whether the last turn has its comment, or there is none
+    pending_number: SourceText | None = None  # the number of the next move
+    commented: bool = True  # whether no comment is allowed here
     result: Token | None = None
     last: Token = field(default_factory=lambda: Token("", 1, 1))
 
     def refused(self, what: str, piece: Token, expected: str) -> NotationError:
-        """Return the error for a piece that does not fit."""
+        """Return the error for a wrong piece."""
         return unreadable(what, self.place(piece), piece.text, expected)
 
     def place(self, piece: Token) -> Place:
@@ -161,7 +161,7 @@ class _TextReader:
         return Place(piece.line, piece.column, game=self.number)
 
     def take_tag(self, line: Token) -> None:
-        """Keep a line that says one thing about the match."""
+        """Add the tag of a line."""
         match = TAG.fullmatch(line.text)
         if match is None:
             raise self.refused("no tag", line, '[Name "text"]')
@@ -196,7 +196,7 @@ class _TextReader:
             at = match.end()
 
     def take(self, piece: Token) -> None:
-        """Keep a piece of the moves."""
+        """Add a piece of the moves."""
         if self.result is not None:
             raise self.refused("piece behind the result", piece, "the end, or the next record")
         if piece.text in RESULTS:
@@ -283,7 +283,7 @@ class _TextReader:
             raise self.refused("unknown command", piece, "%clk or %eval")
 
     def unescaped(self, piece: Token) -> str:
-        """Return a text with what is escaped in it written out."""
+        """Return a text without escapes."""
 
         def written_out(match: re.Match[str]) -> str:
             if match[3] is not None:
@@ -311,7 +311,7 @@ def _part(line: Token, match: re.Match[str], group: int) -> Token:
 
 
 def read_clock(text: str) -> float | None:
-    """Return the seconds of a text like `0:04:59.5`; None if it is none."""
+    """Return the seconds of a text like `0:04:59.5`; None if it is invalid."""
     match = re.fullmatch(
         r"([0-9]{1,3}):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{1,3}))?", text, re.ASCII
     )
@@ -323,7 +323,7 @@ def read_clock(text: str) -> float | None:
 
 
 def read_value(text: str) -> float | None:
-    """Return the value of a text like `0.5` or `#-4`; None if it is none."""
+    """Return the value of a text like `0.5` or `#-4`; None if it is invalid."""
     if match := re.fullmatch(r"#(-?)(0|[1-9][0-9]{0,3})", text, re.ASCII):
         return (int(match[2]) - WIN) if match[1] else WIN - int(match[2])
     form = r"-?(0|[1-9][0-9]{0,6})(\.[0-9]{1,25})?(e-?[0-9]{1,3})?"

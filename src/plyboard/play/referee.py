@@ -1,4 +1,4 @@
-"""The referee: the one loop that every match goes through."""
+"""The referee: the rules of a match, and the game loop that all matches use."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from plyboard.play.match import Match, Result, Turn, is_value
 from plyboard.play.seat import PlayerCommand, Preparable, Seat, SeatInput
 from plyboard.search.common.choice import Choice
 
-MOST_LOST_TURNS = 10  # in a row, by both; then nobody is playing
+MOST_LOST_TURNS = 10  # in a row, by both players; then the match is abandoned
 
 Observer = Callable[[Match], None]
-"""Told of every new match value; the last one it hears of has ended."""
+"""Called with every new match value; the last one has ended."""
 
 
 @dataclass(frozen=True)
 class MatchTable:
-    """A match in play: all that a referee has to know. It never changes."""
+    """A match in play with its clock, refused moves and draw offer; an immutable value."""
 
     match: Match
     clock: Clock | None = None
-    refused_moves: tuple[int, int] = (0, 0)  # moves of each player that could not be played
+    refused_moves: tuple[int, int] = (0, 0)  # how many moves of each player were refused
     offered: int | None = None  # who has offered a draw
 
     def left_at(self, now: float) -> float | None:
-        """Return what the player to move has left, or None without a clock."""
+        """Return the seconds left to the player to move; None without a clock."""
         return None if self.clock is None else self.clock.left_at(self.match.mover, now)
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """What comes of something that was said: a table, and why it did not count if it did not."""
+    """The result of an input: the new table, and the reason if the input was refused."""
 
     table: MatchTable
     refusal: str = ""
@@ -45,12 +45,11 @@ class Ruling:
 
 @dataclass(frozen=True)
 class Referee:
-    """Decides what counts, by the rules of the game and those of the event.
+    """Applies the rules of the game and of the event to the players' inputs.
 
-    A move that cannot be read or played goes back to its seat and changes nothing. An event may
-    rule otherwise: a player who makes more than `wrong_moves` of them loses (None allows any
-    number), or with `lost_turn` such a move and a late one lose the turn, as in the course that
-    Extended Connect Four comes from; that needs a game in which a turn can be lost.
+    An unreadable or illegal move is refused and changes nothing. After more than `wrong_moves` of
+    them a player loses; None allows any number. With `lost_turn` such a move, or a late one, loses
+    the turn, as in the course that Extended Connect Four comes from; the game must allow passing.
     """
 
     wrong_moves: int | None = None
@@ -58,7 +57,7 @@ class Referee:
     undo: bool = False  # whether players may take moves back
 
     def open(self, match: Match) -> MatchTable:
-        """Return the table of a match; one that was broken off goes on with the time it had."""
+        """Return the table of a match; an interrupted match continues with its recorded clocks."""
         control = match.heading.control
         if self.lost_turn:
             if not isinstance(match.start.game, MayPass):
@@ -74,17 +73,17 @@ class Referee:
         return MatchTable(match, None if control is None else _clock_of(match, Clock.of(control)))
 
     def start(self, table: MatchTable, now: float) -> MatchTable:
-        """Return the table with the time of the player to move running."""
+        """Return the table with the clock of the player to move running."""
         if table.clock is None or table.match.end is not None:
             return table
         return replace(table, clock=table.clock.started(table.match.mover, now))
 
     def pause(self, table: MatchTable, now: float) -> MatchTable:
-        """Return the table with no time running, until it is started again."""
+        """Return the table with both clocks stopped."""
         return table if table.clock is None else replace(table, clock=table.clock.paused(now))
 
     def look(self, table: MatchTable, now: float) -> MatchTable:
-        """Return the table with the flag fallen if it has; the same table if it has not."""
+        """Return the table after a fallen flag; the same table if no flag has fallen."""
         if table.match.end is not None or table.clock is None or not table.clock.has_flagged(now):
             return table
         if self.lost_turn:
@@ -92,10 +91,9 @@ class Referee:
         return self._ended(table, table.match.lost(table.match.mover, "time"), now)
 
     def hear(self, table: MatchTable, player: int, said: SeatInput, now: float) -> Ruling:
-        """Rule on what a player says at an instant; what is refused is never played.
+        """Return the ruling on a player's input at an instant.
 
-        First the flag, then whose turn it is, then whether the move can be read and is legal,
-        and only then what comes of it.
+        It checks the flag first, then whose turn it is, then whether the move is legal.
         """
         if table.match.end is not None:
             return Ruling(table, "the match is over")
@@ -118,7 +116,7 @@ class Referee:
         observers: Sequence[Observer] = (),
         now: Callable[[], float] = time.monotonic,
     ) -> Match:
-        """Play a match to its end and return it. No clock runs while seats get ready."""
+        """Play a match to its end and return it. Clocks do not run while seats prepare."""
         table = self.open(match)
         if table.clock is not None:
             for seat in seats:
@@ -202,7 +200,7 @@ class Referee:
 
 
 def _clock_of(match: Match, clock: Clock) -> Clock:
-    """Return the clocks as the turns of a match have left them."""
+    """Return the clocks after the turns of a match."""
     if clock.control.per_move:
         return clock
     left = list(clock.left)

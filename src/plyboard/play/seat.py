@@ -18,63 +18,63 @@ from plyboard.play.match import Match, is_value
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 
-SEED_STEP = 1000  # so that the turns of one match differ, and those of the next seed from them
-SECONDS_TO_STOP = 2.0  # for a search that was told to stop, before its bot is given up
-MOST_REFUSALS = 3  # moves of one turn that an agent may get wrong where the event asks again
+SEED_STEP = 1000  # between the seeds of turns, so that matches with near seeds differ
+SECONDS_TO_STOP = 2.0  # for a search to stop, before its bot is replaced
+MOST_REFUSALS = 3  # refused moves of one turn, after which an agent loses
 
 
 class PlayerCommand(Enum):
-    """What a player may say besides a move."""
+    """A player's input other than a move."""
 
     RESIGN = "resign"
     LEAVE = "leave"
-    DRAW = "draw"  # offers a draw, or takes the one that was offered
-    UNDO = "undo"  # back to the player's previous turn, where the event allows it
+    DRAW = "draw"  # offers a draw, or accepts an offer
+    UNDO = "undo"  # back to the player's previous turn, if the event allows it
 
 
 SeatInput = str | int | Choice | PlayerCommand | Fault
-"""What comes from a seat: a move as text or as an action, a choice, a word, or a fault."""
+"""An input from a seat: a move as text or action, a choice, a command, or a fault."""
 
 
 class Seat(Protocol):
     """One side of a match."""
 
     def ask(self, match: Match, left: float | None) -> SeatInput:
-        """Wait for what the player says.
+        """Wait for the player's input and return it.
 
-        The match is not over and it is this player's turn. What is left on the clock is in
+        The match is not over and it is this player's turn. `left` is the time on the clock in
         seconds; None without a clock.
         """
 
     def refused(self, reason: str) -> None:
-        """Hear why what was said does not count. The seat is asked again, if it is its turn."""
+        """Receive the reason of a refusal. The seat is asked again if it is still its turn."""
 
 
 @runtime_checkable
 class Preparable(Protocol):
-    """A seat that gets ready before the clock of a match runs."""
+    """A seat that prepares before the clock of a match runs."""
 
     def prepare(self, match: Match) -> None:
-        """Do what takes time and is no thinking, such as compiling."""
+        """Do slow work that is not thinking, such as compiling."""
 
 
 class SeatSearch:
-    """What an agent at the board is thinking about. Its result is something the referee knows."""
+    """A running search of a seat's agent, with a result for the referee."""
 
     def __init__(self, search: RunningSearch | Fault) -> None:
         self._search = search
 
     def stop(self) -> None:
-        """Have it end soon with what it has found."""
+        """End the search soon with the best choice so far."""
         if not isinstance(self._search, Fault):
             self._search.stop()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until it has ended, or so long; tell whether it has."""
+        """Wait for the end, or for at most so many seconds; return whether it has ended."""
         return isinstance(self._search, Fault) or self._search.wait(seconds)
 
     def result(self) -> SeatInput:
-        """Return the agent's choice, or the fault that it made instead."""
+        """Return the agent's choice, or its fault."""
         search = self._search
         return (
             search
@@ -85,32 +85,32 @@ class SeatSearch:
 
 @dataclass
 class AgentSeat:
-    """An agent at the board. Whatever it raises or returns becomes something the referee knows.
+    """The seat of an agent. Its exceptions and invalid results become faults.
 
-    Where the event asks again after a move that cannot be played, the agent gets other chance each
-    time, and has lost after the third. It gets copies of positions. It thinks as a bot, which is
-    opened at its first turn and lives until the seat is closed.
+    If the event allows another try after a refused move, each try has another seed, and the agent
+    loses after the third. The agent gets copies of positions. Its bot is opened at the first turn
+    and closed with the seat.
     """
 
     agent: Agent
     budget: Budget = NO_LIMIT
-    refusals: list[str] = field(default_factory=list)  # of the turn at hand
+    refusals: list[str] = field(default_factory=list)  # of the current turn
     turns: int = 0
     copies: DefensiveCopies = field(default_factory=DefensiveCopies, repr=False, compare=False)
-    process: Limits | None = None  # of the process that it thinks in; None for a thread
+    process: Limits | None = None  # limits of its process; None to use a thread
 
     def __post_init__(self) -> None:
         self._bot: Bot | None = None
         self._last: RunningSearch | None = None
 
     def prepare(self, match: Match) -> None:
-        """Compile what the agent needs for a match: no clock should run meanwhile."""
+        """Compile the agent's code for a match, before any clock runs."""
         bot = self._open(self.copies.of(match.position))
         if getattr(self.agent, "compiles", False):
             guarded(lambda: bot.prepare().result())
 
     def ask(self, match: Match, left: float | None) -> SeatInput:
-        """Return the agent's choice, or the fault that it made instead."""
+        """Return the agent's choice, or its fault."""
         fault = self._take_turn(match)
         if fault is not None:
             return fault
@@ -120,7 +120,7 @@ class AgentSeat:
     def start(
         self, match: Match, left: float | None, listener: Listener = NO_LISTENER
     ) -> SeatSearch:
-        """Begin to think about the turn at hand; ask the result what came of it."""
+        """Start a search for the current turn."""
         fault = self._take_turn(match)
         if fault is not None:
             return SeatSearch(fault)
@@ -129,17 +129,17 @@ class AgentSeat:
         return SeatSearch(self._last)
 
     def refused(self, reason: str) -> None:
-        """Count the refusal; the agent does not hear of it."""
+        """Count the refusal; the agent is not informed."""
         self.refusals.append(reason)
 
     def close(self) -> None:
-        """Give back what its bot has."""
+        """Close its bot."""
         if self._bot is not None:
             self._bot.close()
             self._bot = None
 
     def _take_turn(self, match: Match) -> Fault | None:
-        """Note which turn it is; return the fault of an agent that was refused too often."""
+        """Update the turn; return a fault if too many moves were refused."""
         if self.turns != len(match.turns):
             self.turns, self.refusals = len(match.turns), []
         if len(self.refusals) == MOST_REFUSALS:
@@ -147,7 +147,7 @@ class AgentSeat:
         return None
 
     def _open(self, position: Position) -> Bot:
-        """Return the bot for a game; another one if the last does not end when it is told to."""
+        """Return the bot for a game; a new one if the last does not stop in time."""
         bot = self._bot
         if bot is not None and spec_of(bot.game) == spec_of(position.game) and self._is_free():
             return bot
@@ -170,9 +170,9 @@ class AgentSeat:
 
 
 def checked_choice(choice: object) -> Choice | int | Fault:
-    """Return a choice, its action alone where it has no evidence, or what is wrong with it.
+    """Return a valid choice, only its action if it has no evidence, or a fault.
 
-    What is returned is made of plain numbers: those of an agent may be anything.
+    Numbers are converted to plain ones, as an agent's may be of any class.
     """
     if not isinstance(choice, Choice):
         return Fault(f"returned {class_name(choice)}; expected a Choice")
@@ -185,7 +185,7 @@ def checked_choice(choice: object) -> Choice | int | Fault:
 
 
 def _plain(value: object) -> float | None:
-    """Return a value as a number of Python's own; None if it is no value."""
+    """Return a value as a plain number; None if it is out of range or no number."""
     number: object = value
     if isinstance(value, float):
         number = float.__pos__(value)

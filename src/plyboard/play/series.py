@@ -1,4 +1,4 @@
-"""Repeated games between two agents: colours alternate, openings vary, memory stays flat."""
+"""Repeated games between two agents, with alternating colours and varied openings."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from plyboard.search.common.budget import Budget
 
 MOST_GAMES = 1_000_000_000
 TRIES = 100
-OPENING = "opening"  # the comment of a move that nobody chose
-Opening = Callable[[Match, int], Match]  # of the pair of games with this number, from 0
+OPENING = "opening"  # the comment of an opening move
+Opening = Callable[[Match, int], Match]  # for a pair of games, numbered from 0
 
 
 @dataclass(frozen=True)
 class SeriesGame:
-    """One game of a series. The agents are 0 and 1, whoever of them began."""
+    """One game of a series. The agents are 0 and 1, in any colours."""
 
     number: int  # from 1
     began: int  # which agent moved first
@@ -34,19 +34,19 @@ class SeriesGame:
 
     @property
     def winner(self) -> int | None:
-        """The agent that won; None for a draw and where nobody did."""
+        """The agent that won; None for a draw and for no result."""
         player = self.match.result.winner
         return None if player is None else player ^ self.began
 
     @property
     def points(self) -> int:
-        """By how many points agent 0 was ahead at the end; 0 in games without points."""
+        """The final lead of agent 0 in points; 0 in games without points."""
         first, second = self.match.position.scores() or (0, 0)
         return second - first if self.began else first - second
 
     @property
     def at_fault(self) -> int | None:
-        """The agent that broke down or played illegally; None if none did."""
+        """The agent that lost by a fault or an illegal move; None if none did."""
         end = self.match.end
         is_fault = end is not None and end.reason in ("fault", "illegal move")
         return None if self.winner is None or not is_fault else 1 - self.winner
@@ -54,14 +54,14 @@ class SeriesGame:
 
 @dataclass(frozen=True)
 class Tally:
-    """A running count of a series, as agent 0 sees it."""
+    """The running score of a series, from the point of view of agent 0."""
 
     wins: int = 0
     draws: int = 0
     losses: int = 0
     unfinished: int = 0
-    points: int = 0  # the sum of what agent 0 was ahead by
-    faults: tuple[int, int] = (0, 0)  # games that each agent lost by breaking down
+    points: int = 0  # the sum of agent 0's leads
+    faults: tuple[int, int] = (0, 0)  # games that each agent lost by a fault or an illegal move
 
     @property
     def games(self) -> int:
@@ -70,11 +70,11 @@ class Tally:
 
     @property
     def score(self) -> float:
-        """The share of agent 0, from 0 to 1; a draw is half a win."""
+        """The score of agent 0 from 0 to 1; a draw is half a win."""
         return (self.wins + (self.draws + self.unfinished) / 2) / self.games if self.games else 0.5
 
     def plus(self, played: SeriesGame) -> Tally:
-        """Return the count with one more game."""
+        """Return the tally with one more game."""
         faulty = played.at_fault
         return Tally(
             self.wins + (played.winner == 0),
@@ -100,7 +100,7 @@ class FaultySeat:
         """Do nothing: the match is over."""
 
     def close(self) -> None:
-        """Do nothing: there is nothing to give back."""
+        """Do nothing: there is nothing to close."""
 
 
 def series(
@@ -117,12 +117,11 @@ def series(
 ) -> Iterator[SeriesGame]:
     """Play so many games and yield each as it ends.
 
-    Each opening is played twice with the colours exchanged. They are so many random plies, or those
-    of a list, each as its moves with blanks between, from the first again after the last. Agent 0
-    (the `first`) begins the first, third, fifth game, or all if they do not alternate. The budget
-    is for each move. The same seed and a budget without seconds give the same games. An agent that
-    breaks down, or whose name is not a printable text, loses that game. Observers are told of each
-    game after every move.
+    Each opening is played twice with colours exchanged. `openings` is a number of random plies, or
+    a list of openings, each written as moves with blanks between; the list repeats. Agent 0 (the
+    `first`) begins the odd games, or all games without `alternate`. The budget is per move. The
+    same seed and a budget without seconds give the same games. An agent that fails, or whose name
+    is not printable, loses that game. Observers are called after every move.
 
     >>> from plyboard.agents import agent
     >>> tally = Tally()
@@ -171,14 +170,14 @@ def _series(
 
 
 class _Seated(NamedTuple):
-    """A player as the heading names it, and where it sits."""
+    """The name of a player in the heading, and its seat."""
 
     name: str
     seat: AgentSeat | FaultySeat
 
 
 def _seat_for(agent: Agent, budget: Budget) -> _Seated:
-    """Seat an agent; one without a proper name loses at its first turn."""
+    """Return the seat of an agent; one without a valid name loses at its first turn."""
     name = guarded(lambda: checked_name(agent.name))
     if isinstance(name, Fault):
         return _Seated(class_name(agent), FaultySeat(name))
@@ -186,10 +185,10 @@ def _seat_for(agent: Agent, budget: Budget) -> _Seated:
 
 
 def checked_name(name: object) -> str | Fault:
-    """Return the name of an agent as a heading can hold it, or what is wrong with it."""
+    """Return an agent's name if a heading can hold it, else a fault."""
     if not isinstance(name, str):
         return Fault(f"its name is {class_name(name)}; expected a text")
-    text = str.__str__(name)  # a plain one, whatever the agent's class of texts does
+    text = str.__str__(name)  # plain, even if the agent uses a subclass of str
     if len(text) > LONGEST_NAME:
         return Fault(f"its name has {len(text)} characters; expected at most {LONGEST_NAME}")
     if not text.isprintable():
@@ -198,7 +197,7 @@ def checked_name(name: object) -> str | Fault:
 
 
 def _random_opening(start: Match, pair: int, seed: int, plies: int) -> Match:
-    """Return a match after random moves that do not end it; fewer where there are not so many."""
+    """Return a match after so many random moves that do not end it, or fewer if there are none."""
     chance = random.Random(f"{seed} opening {pair}")
     for wanted in range(plies, 0, -1):
         for _ in range(TRIES):
@@ -212,7 +211,7 @@ def _random_opening(start: Match, pair: int, seed: int, plies: int) -> Match:
 
 
 def _check_openings(game: Game, openings: Sequence[str]) -> Sequence[str]:
-    """Refuse openings that cannot be played, or after which there is nothing left to play."""
+    """Raise an error for openings that are illegal or end the game."""
     if isinstance(openings, str) or not openings:
         got = "a text" if openings else "nothing"
         raise UsageError("no openings", got=got, expected="a list of moves, or a number of plies")
@@ -224,7 +223,7 @@ def _check_openings(game: Game, openings: Sequence[str]) -> Sequence[str]:
 
 
 def _listed_opening(start: Match, pair: int, openings: Sequence[str]) -> Match:
-    """Return a match after the moves of one opening of a list."""
+    """Return a match after an opening from a list."""
     match = start
     for move in openings[pair % len(openings)].split():
         match = match.play(move, Turn(None, comment=OPENING))
