@@ -1,1 +1,1 @@
-"""Searches explained: trees, values of every move, games reviewed."""
+"""Explains searches: trees, the value of every move, reasons, game reviews."""

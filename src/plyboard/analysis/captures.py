@@ -1,4 +1,4 @@
-"""What the last move of Squatter captured, shown by the walks that found it."""
+"""The captures of the last move in Squatter, with the walks that found them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plyboard.games.squatter_paths import Capture, Walk, capture, draw_capture, 
 
 
 def last_capture(position: Position) -> Capture:
-    """Return what the last move captured, if anything; refuse other games and no last move."""
+    """Return the capture of the last move; raise `UsageError` for other games or without a move."""
     game = position.game
     if not isinstance(game, Squatter):
         raise UsageError(
@@ -48,7 +48,7 @@ def _end(position: Position, walk: Walk) -> str:
 
 
 def facts(position: Position, found: Capture) -> dict[str, Any]:
-    """Return the same for programs, with cells by their names."""
+    """Return the same as data for JSON, with the names of cells."""
 
     def names(cells: Iterable[Cell]) -> list[str]:
         return [_name(position, cell) for cell in cells]

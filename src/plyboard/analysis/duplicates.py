@@ -1,7 +1,7 @@
-"""What a search without duplicates saved, by each symmetry of the board.
+"""The nodes that duplicate pruning saved, for each symmetry of the board.
 
-A symmetry is ruled out if it lays a piece of one player on a piece of the other at the root: pieces
-never vanish, so no position below can equal its image then.
+A symmetry is ruled out if it maps a piece of one player to a piece of the other at the root. Pieces
+never vanish, so no position below the root can then equal its image.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from plyboard.search.common.choice import Choice
 
 @dataclass(frozen=True)
 class SymmetryFacts:
-    """A symmetry below a root: what it saved, and why it was not tried if it was not."""
+    """A symmetry at a root: what it saved, or why it was ruled out."""
 
     name: str
-    saved: Saved | None  # None where it is ruled out
-    conflict: str | None  # a cell where a piece of one player falls on one of the other
+    saved: Saved | None  # None if it is ruled out
+    conflict: str | None  # a cell where pieces of both players would meet
     keeps_root: bool  # whether the root is its own image
 
 
 @dataclass(frozen=True)
 class Duplicates:
-    """What dropping duplicates saved below a root, at the deepest depth that was finished."""
+    """What duplicate pruning saved at the deepest finished depth."""
 
     players: tuple[str, str]
     depth: int
@@ -38,7 +38,7 @@ class Duplicates:
 
 
 def duplicates(position: Position, choice: Choice) -> Duplicates | None:
-    """Return what a choice tells of duplicates; None where the search did not look for any."""
+    """Return the savings of a choice; None if the search did not prune duplicates."""
     if not isinstance(choice, ChoiceWithSavings) or not choice.savings.nodes:
         return None
     symmetries = (_facts(position, each, choice.savings) for each in position.game.rules.symmetries)
@@ -63,7 +63,7 @@ def _name(position: Position, cell: Cell) -> str:
 
 
 def lines(found: Duplicates) -> Iterator[str]:
-    """Yield the facts in words: all of it, equal positions, then each symmetry."""
+    """Yield the totals, the equal positions and each symmetry as lines of text."""
     savings = found.savings
     saved = savings.plain_nodes - savings.nodes
     yield (
@@ -87,7 +87,7 @@ def _why(found: Duplicates, symmetry: SymmetryFacts) -> str:
 
 
 def facts(found: Duplicates) -> dict[str, Any]:
-    """Return the same for programs."""
+    """Return the same as data for JSON."""
     savings = found.savings
     return {
         "depth": found.depth,

@@ -1,4 +1,4 @@
-"""The course of a game as an SVG document."""
+"""The graph of a game's values as an SVG document."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ WIDTH, HEIGHT = 900, 360
 LEFT, RIGHT, TOP, BOTTOM = 90, 20, 50, 50
 COLOURS = {"?!": "#c98a00", "?": "#d9480f", "??": "#b00020"}
 RADII = {"?!": 5, "?": 6, "??": 7}
-LEAST_STEP = 42  # between numbers of plies
+LEAST_STEP = 42  # between the numbers on the axis
 LONGEST_TITLE = 80
 PAPER = "#fbfaf7"
 
 
 def graph_svg(review: Review, title: str) -> str:
-    """Return the value of each position as the player who began sees it, with the mistakes."""
+    """Return a graph of the values for the player who began, with the mistakes marked."""
     body = "\n".join(_Graph(review).parts(title))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
@@ -31,7 +31,7 @@ def graph_svg(review: Review, title: str) -> str:
 
 
 def limits_of(review: Review) -> tuple[float, float]:
-    """Return the lowest and the highest value of a graph: even is in the middle."""
+    """Return the lowest and highest value of the graph; an even position is in the middle."""
     if not review.match.start.game.rules.has_points:
         return 0.0, 1.0
     most = math.ceil(max(1.0, *(abs(value) for value in review.values)))
@@ -39,7 +39,7 @@ def limits_of(review: Review) -> tuple[float, float]:
 
 
 def labels_of(review: Review) -> tuple[str, str, str]:
-    """Return what the top, the middle and the bottom of a graph mean."""
+    """Return the labels for the top, the middle and the bottom of the graph."""
     first, second = review.match.start.game.players
     if not review.match.start.game.rules.has_points:
         return f"{first} wins", "even", f"{second} wins"
@@ -54,7 +54,7 @@ def _description(review: Review) -> str:
 
 
 class _Graph:
-    """The parts of one graph; places count from the top left, in units of the picture."""
+    """The parts of one graph, in SVG coordinates."""
 
     def __init__(self, review: Review) -> None:
         self.review, self.values = review, review.values
@@ -105,7 +105,7 @@ class _Graph:
         return range(0, last + 1, every)
 
     def _curve(self) -> Iterator[str]:
-        """Draw the values as a line, and what lies between it and even."""
+        """Draw the values as a line, and the area between it and the middle."""
         points = [
             f"{self._across(ply)},{self._down(value)}" for ply, value in enumerate(self.values)
         ]
@@ -121,12 +121,12 @@ class _Graph:
         )
 
     def _place(self, ply: int) -> tuple[float, float]:
-        """Return where the position after a move lies on the curve."""
+        """Return the point on the curve after a move."""
         place = min(ply, len(self.values) - 1)
         return self._across(place), self._down(self.values[place])
 
     def _mistake(self, ply: int, assessment: Assessment) -> str:
-        """Return a dot for what came of a move, which tells what was better."""
+        """Return a dot for a mistake, with the better move in its title."""
         across, down = self._place(ply)
         mark, best = assessment.mark, assessment.best
         words = in_words(best.value, exact=best.exact, has_points=assessment.has_points)
@@ -138,7 +138,7 @@ class _Graph:
         )
 
     def _label(self, ply: int, assessment: Assessment) -> str:
-        """Return a move with its mark beside its dot, on the side towards the middle."""
+        """Return a move with its mark next to its dot, on the side of the middle."""
         across, down = self._place(ply)
         across, is_low = min(across, WIDTH - 2 * RIGHT), down > (TOP + HEIGHT - BOTTOM) / 2
         return (

@@ -1,4 +1,4 @@
-"""Every legal move of a position with what it is worth."""
+"""The value of every legal move of a position."""
 
 from __future__ import annotations
 
@@ -19,19 +19,18 @@ from plyboard.search.solver.solver import Solver
 __all__ = ["DEFAULT_BUDGET", "Analyst", "ValuedMove", "valued_moves"]
 
 DEFAULT_BUDGET = Budget(seconds=2.0)
-ALPHA_BETA_SHARE = 0.1  # of the budget, for alpha-beta before the solver is asked
-SOLVER_SHARE = 0.5  # of what is left then; alpha-beta has the rest
-LINE_NODES = 50_000  # for each question on the way along a best line
+ALPHA_BETA_SHARE = 0.1  # of the budget, before the solver runs
+SOLVER_SHARE = 0.5  # of the rest; alpha-beta uses what remains
+LINE_NODES = 50_000  # for each move along a principal variation
 
 
 @dataclass(frozen=True)
 class Analyst:
     """An agent that values every legal move, and chooses the best.
 
-    In Connect Four books and the solver come first, unless the budget has a depth: that asks for
-    alpha-beta alone, and so do positions that no game can reach. Values that are not proved are
-    estimates from one depth, so that they compare. Without a limit in seconds one thread finds
-    the same each time.
+    In Connect Four it uses books and the solver first. With a depth limit, or in a position that
+    no game can reach, it uses only alpha-beta. Values that are not proved are estimates from the
+    same depth, so they can be compared. One thread without a limit in seconds is deterministic.
     """
 
     hash: int = 64  # MiB for all tables together
@@ -50,12 +49,12 @@ class Analyst:
 
 
 class AnalystSearcher:
-    """The searches of an analyst with their memory."""
+    """The tables and the solver of an analyst for one game."""
 
     def __init__(self, agent: Analyst, game: Game) -> None:
         self.half = max(agent.hash // 2, 1)
         self.whole = AlphaBeta(agent.hash, agent.threads)
-        self.beside = AlphaBeta(self.half, agent.threads)  # while the solver has the other half
+        self.beside = AlphaBeta(self.half, agent.threads)  # the solver has the other half
         self.solver = solver_for(game, self.half, agent.threads)
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
@@ -82,7 +81,7 @@ def valued_moves(
 
 @dataclass
 class _Proofs:
-    """The moves of a position of Connect Four: proved as far as the budget goes, else estimated."""
+    """Values the moves of a Connect Four position: proved within the budget, else estimated."""
 
     position: Position
     meter: Meter
@@ -94,7 +93,7 @@ class _Proofs:
         self.budget = self.meter.budget
 
     def run(self) -> list[ValuedMove]:
-        """Return every move; a proof counts for more than an estimate."""
+        """Return every move with its value; a proof replaces an estimate."""
         legal = self.position.legal_actions()
         known = {action: self._known(action) for action in legal}
         found = {action: each for action, each in known.items() if each is not None}
@@ -109,14 +108,14 @@ class _Proofs:
         return self._ranked([_combined(each, found[action]) for action, each in estimated.items()])
 
     def _estimated(self, limit: Budget) -> dict[int, ValuedMove]:
-        """Return the moves as alpha-beta sees them within a limit."""
+        """Return the moves with the values of alpha-beta within a limit."""
         evaluation = best_evaluation(self.position.game)
         moves = value_moves(self.position, evaluation, limit, owner=self.alpha_beta)
         self.meter.spend(sum(each.nodes for each in moves))
         return {each.action: each for each in moves}
 
     def _known(self, action: int) -> ValuedMove | None:
-        """Return a move as a book has it, or as it ends the game; None if neither is so."""
+        """Return a move that ends the game or is in a book; None if it is neither."""
         after = self.position.play(action)
         outcome = after.outcome()
         if outcome is not None:
@@ -128,7 +127,7 @@ class _Proofs:
         return ValuedMove(action, self._value(-told.score), (action,), exact=True)
 
     def _solve(self, found: dict[int, ValuedMove]) -> None:
-        """Prove moves that are only estimated, up to the first that takes too long."""
+        """Solve the moves that are only estimated, until one takes too long."""
         left = [action for action, each in found.items() if not each.exact]
         for index, action in enumerate(left):
             move = self._solved(action, SOLVER_SHARE / (len(left) - index), keep=index > 0)
@@ -137,7 +136,7 @@ class _Proofs:
             found[action] = replace(move, nodes=move.nodes + found[action].nodes)
 
     def _solved(self, action: int, share: float, keep: bool) -> ValuedMove | None:
-        """Return a move with its proved value, or None if its share of the budget is too small."""
+        """Return a move with its proved value; None if its share of the budget runs out."""
         after = self.position.play(action)
         told = self.solver.solve(after, limit=self.meter.left(share), keep=keep)
         self.meter.spend(told.nodes)
@@ -150,7 +149,7 @@ class _Proofs:
         return 0.0 if score == 0 else WIN - plies if score > 0 else plies - WIN
 
     def _with_line(self, move: ValuedMove) -> ValuedMove:
-        """Return a proved move with best play to the end, as far as that is easy to find."""
+        """Return a proved move with its principal variation, as far as it is quickly found."""
         after = self.position.play(move.action)
         if after.outcome() is not None or self.meter.is_spent:
             return move
@@ -169,6 +168,6 @@ class _Proofs:
 
 
 def _combined(estimated: ValuedMove, before: ValuedMove) -> ValuedMove:
-    """Return what alpha-beta found of a move, unless what was known before is proved."""
+    """Return the new estimate of a move, or the old value if only that is proved."""
     told = before if before.exact and not estimated.exact else estimated
     return replace(told, nodes=estimated.nodes + before.nodes)

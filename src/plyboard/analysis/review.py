@@ -1,4 +1,4 @@
-"""A game reviewed: what each move cost, and the worst of them with reasons."""
+"""Game reviews: the loss of each move, and the worst moves with reasons."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from plyboard.search.common.budget import Budget
 
 DEFAULT_BUDGET = Budget(seconds=0.5)
 MARKS = ("?!", "?", "??")
-SHARES = (0.1, 0.25, 0.5)  # of a game, from which on a loss gets each mark
-POINTS = (1, 2, 4)  # times what counts in a game with points, the same
+SHARES = (0.1, 0.25, 0.5)  # of a game: the smallest loss for each mark
+POINTS = (1, 2, 4)  # the same in games with points, in units of `Measure.allowed`
 WORST = 3
 
 
 @dataclass(frozen=True)
 class Assessment:
-    """A position with all its moves valued, and the one that was played; None if none was."""
+    """A position with the values of all its moves and the move played; None if none was."""
 
     position: Position
-    moves: tuple[ValuedMove, ...]  # the best first; none once the game is over
+    moves: tuple[ValuedMove, ...]  # the best first; empty if the game is over
     action: int | None = None
 
     @property
     def best(self) -> ValuedMove:
-        """The move that is worth most."""
+        """The best move."""
         return self.moves[0]
 
     @cached_property
@@ -43,12 +43,12 @@ class Assessment:
 
     @property
     def has_points(self) -> bool:
-        """Whether losses are points, and not shares of a game."""
+        """Whether losses are points rather than shares of a game."""
         return self.position.game.rules.has_points
 
     @property
     def loss(self) -> float:
-        """What the move cost: how much less it is worth than the best one."""
+        """How much less the move is worth than the best one."""
         if self.action is None or self.played.action == self.best.action:
             return 0.0
         best, played = (
@@ -58,7 +58,7 @@ class Assessment:
 
     @property
     def mark(self) -> str:
-        """What a commentator writes behind the move: nothing, `?!`, `?` or `??`."""
+        """The annotation of the move: nothing, `?!`, `?` or `??`."""
         unit = measure_of(self.position).allowed
         steps = tuple(unit * each for each in POINTS) if self.has_points else SHARES
         return next(
@@ -72,13 +72,13 @@ class Assessment:
 
     @property
     def name(self) -> str:
-        """Who played what, with its mark: `o 3??`."""
+        """The player and the move with its mark: `o 3??`."""
         game = self.position.game
         return f"{game.players[self.position.mover]} {game.write(self.played.action)}{self.mark}"
 
     @property
     def value(self) -> float:
-        """What the position is worth to the player who began: points, or a share of the game."""
+        """The value for the player who began: points, or a share of the game."""
         position, first = self.position, self.position.mover == 0
         if self.moves:
             found = worth(self.best, has_points=self.has_points)
@@ -90,7 +90,7 @@ class Assessment:
 
     @property
     def proof(self) -> float | None:
-        """What the position is worth to the player to move, if that is proved."""
+        """The proved value for the player to move; None if there is no proof."""
         if not self.moves or not self.best.exact:
             return None
         is_won = not self.has_points and self.best.value > 0
@@ -98,7 +98,7 @@ class Assessment:
         return self.best.value if is_proved else None
 
     def knowing(self, after: Assessment) -> Assessment:
-        """Return this with what is proved of the position that the move led to."""
+        """Return this with the proved value of the next position."""
         if self.action is None or self.played.exact or after.proof is None:
             return self
         value = parent_value(after.proof, self.has_points)
@@ -108,11 +108,11 @@ class Assessment:
         return replace(self, moves=tuple(sorted(moves, key=lambda each: -each.value)))
 
     def reasons(self) -> list[Reason]:
-        """Return what is proved for and against the move that was played."""
+        """Return the proved reasons for and against the move played."""
         return [] if self.action is None else self.reasons_for(self.action)
 
     def reasons_for(self, action: int) -> list[Reason]:
-        """Return what is proved for and against any legal move."""
+        """Return the proved reasons for and against any legal move."""
         return reasons_from(self.position, action, self.moves)
 
 
@@ -125,7 +125,7 @@ class Review:
 
     @classmethod
     def of(cls, match: Match, assessments: Sequence[Assessment]) -> Review:
-        """Return the review; what is proved of a position holds for the move that led there."""
+        """Return the review, with proofs carried back to the moves before."""
         found = list(assessments)
         for place in reversed(range(len(found) - 1)):
             found[place] = found[place].knowing(found[place + 1])
@@ -133,7 +133,7 @@ class Review:
 
     @property
     def values(self) -> tuple[float, ...]:
-        """What each position is worth to the player who began."""
+        """The value of each position for the player who began."""
         return tuple(each.value for each in self.assessments)
 
     def worst(self, most: int = WORST) -> list[tuple[int, Assessment]]:
@@ -142,7 +142,7 @@ class Review:
         return sorted(marked, key=lambda each: (-each[1].loss, each[0]))[:most]
 
     def by(self, player: int) -> list[Assessment]:
-        """Return the assessments of the moves that a player made."""
+        """Return the assessments of a player's moves."""
         return [
             each
             for each in self.assessments
@@ -156,7 +156,7 @@ def assess(
     budget: Budget = DEFAULT_BUDGET,
     searcher: Searcher | None = None,
 ) -> Assessment:
-    """Return a position with all its moves valued within a budget, by an analyst's searcher."""
+    """Return the assessment of a position within a budget, by an analyst's searcher."""
     if position.outcome() is not None:
         return Assessment(position, (), action)
     analyst = searcher or Analyst().searcher(position.game)

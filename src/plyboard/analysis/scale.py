@@ -1,4 +1,4 @@
-"""Values as people compare them: expected results, points, and words."""
+"""Values for people: expected results, points, and words."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import math
 from plyboard.search.common.choice import ValuedMove, plies_to_end, told
 
 UNIT = 4.0
-"""How large a guess is that is worth 0.73 of a game, as played by the engine against itself."""
+"""The evaluation that scores 0.73 in games of the engine against itself."""
 
 
 def expected(value: float, *, exact: bool) -> float:
-    """Return what share of a game a value promises where games are won or lost: 1 to 0.
+    """Return the expected result of a value from 0 to 1, in games without points.
 
-    Proved wins, draws and losses are 1, 0.5 and 0; guesses lie between, and never reach them.
+    Proved wins, draws and losses are 1, 0.5 and 0; estimates lie strictly between 0 and 1.
     """
     if exact or plies_to_end(value) is not None:
         return 1.0 if value > 0 else 0.0 if value < 0 else 0.5
@@ -21,7 +21,7 @@ def expected(value: float, *, exact: bool) -> float:
 
 
 def worth(move: ValuedMove, *, has_points: bool) -> float:
-    """Return what a move is worth to the player who makes it: points, or a share of the game."""
+    """Return the value of a move for its player: points, or a share of the game."""
     return move.value if has_points else expected(move.value, exact=move.exact)
 
 

@@ -8,7 +8,7 @@ from plyboard.games import Game, Outcome, Position
 from plyboard.games.picture import Cell, Picture
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
-LONGEST = 8  # moves of a line that are told
+LONGEST = 8  # moves of a line to show
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -20,13 +20,13 @@ def listed(words: Sequence[str], last: str = "and") -> str:
 
 
 def moves_text(game: Game, actions: Sequence[int]) -> str:
-    """Return the moves of a line, the first of them if it is long."""
+    """Return the moves of a line as text, shortened if it is long."""
     told = " ".join(game.write(action) for action in actions[:LONGEST])
     return f"{told} ..." if len(actions) > LONGEST else told
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number of things: `1 ply`, `3 cells`."""
+    """Return a number with its noun: `1 ply`, `3 cells`."""
     many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{number} {noun if number == 1 else many}"
 
@@ -50,7 +50,7 @@ def runs(cells: frozenset[Cell], least: int) -> Iterator[list[Cell]]:
 
 
 def areas(cells: frozenset[Cell]) -> Iterator[frozenset[Cell]]:
-    """Yield the cells of each area that is joined by sides."""
+    """Yield the cells of each area connected by sides."""
     left = set(cells)
     while left:
         area, edge = set[Cell](), [left.pop()]
@@ -86,12 +86,12 @@ def _cell(picture: Picture, cell: Cell) -> str:
 
 
 def _height(picture: Picture, cell: Cell) -> int:
-    """Return the row of a cell as people count where discs fall: 1 is the bottom one."""
+    """Return the row of a cell counted from the bottom, from 1."""
     return len(picture.rows) - cell.row
 
 
 def outcome_text(position: Position, outcome: Outcome) -> str:
-    """Say how a game ended, in a few words."""
+    """Return a short text for how a game ended."""
     reasons = {"line": "a line", "full": "no cell is left", "no action": "no action is left"}
     reason = reasons.get(outcome.reason, outcome.reason)
     points = f", {outcome.scores[0]} to {outcome.scores[1]}" if outcome.scores else ""

@@ -1,4 +1,4 @@
-"""What every game promises, as checks that any game can run on itself."""
+"""The conformance suite for games, including games from other packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checks of the conformance suite; each returns what it saw, or raises."""
+"""The conformance checks; each returns a summary, or raises `ConformanceError`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Suite:
         return actions
 
     def positions(self) -> Iterator[Position]:
-        """Yield positions of the random games, ends included: five for each game, at most."""
+        """Yield positions of the random games, on average at most five per game."""
         seen = 0
         for actions in self.games:
             position = Position(self.game)
@@ -61,7 +61,7 @@ class Suite:
                     return
 
     def run(self, check: Callable[[Suite], str]) -> str:
-        """Run a check; whatever else the game raises is a broken promise too."""
+        """Run a check; any unexpected exception of the game is a failure, too."""
         try:
             return check(self)
         except PlyboardError:
@@ -73,13 +73,13 @@ class Suite:
             ) from fault
 
     def expect(self, holds: bool, what: str) -> None:
-        """Raise if something that is promised does not hold."""
+        """Raise `ConformanceError` if a condition does not hold."""
         if not holds:
             raise ConformanceError(f"{self.game.name} breaks a promise", reason=what)
 
 
 def start_is_sound(suite: Suite) -> str:
-    """The start is a tuple of words and at most 64 actions."""
+    """The start is a tuple of words, and there are at most 64 actions."""
     rules = suite.game.rules
     suite.expect(1 <= rules.actions <= 64, f"{rules.actions} actions; expected 1 to 64")
     suite.expect(
@@ -123,7 +123,7 @@ def games_end(suite: Suite) -> str:
 
 
 def compiled_equals_plain(suite: Suite) -> str:
-    """Compiled rules say the same as plain Python after every ply."""
+    """Compiled rules agree with plain Python after every ply."""
     rules, seen = suite.game.rules, 0
     for actions in suite.games:
         state = rules.start
@@ -163,7 +163,7 @@ def positions_round_trip(suite: Suite) -> str:
 
 
 def illegal_moves_are_refused(suite: Suite) -> str:
-    """An illegal action, and any after the end, is refused with a reason."""
+    """Illegal actions, and any action after the end, are refused with a reason."""
     refused = 0
     for position in suite.positions():
         legal = set(position.legal_actions())
@@ -181,7 +181,7 @@ def illegal_moves_are_refused(suite: Suite) -> str:
 
 
 def outcomes_agree(suite: Suite) -> str:
-    """The outcome that people read is the value that searches see."""
+    """The outcome agrees with the value that searches use."""
     ended = 0
     for position in suite.positions():
         outcome, rules = position.outcome(), suite.game.rules
@@ -197,7 +197,7 @@ def outcomes_agree(suite: Suite) -> str:
 
 
 def symmetries_hold(suite: Suite) -> str:
-    """Turning the board before or after a move comes to the same."""
+    """A symmetry commutes with every move."""
     seen = 0
     for symmetry in suite.game.rules.symmetries:
         for position in suite.positions():
@@ -228,7 +228,7 @@ def _turn_and_play(suite: Suite, symmetry: Symmetry, position: Position) -> None
 
 
 def keys_tell_states_apart(suite: Suite) -> str:
-    """Equal states have equal keys; different ones met here do not."""
+    """Different states have different keys."""
     keys: dict[int, tuple[int, ...]] = {}
     for position in suite.positions():
         first = keys.setdefault(position.key, position.state)
@@ -237,7 +237,7 @@ def keys_tell_states_apart(suite: Suite) -> str:
 
 
 def boards_are_drawn(suite: Suite) -> str:
-    """Boards are rectangles of ASCII, and SVG boards name every piece."""
+    """Boards are rectangles of ASCII, and SVG boards label every piece."""
     seen = 0
     for position in suite.positions():
         picture = position.picture()
@@ -253,7 +253,7 @@ def boards_are_drawn(suite: Suite) -> str:
 
 
 def counts_agree(suite: Suite) -> str:
-    """Perft and playouts say the same compiled and plain."""
+    """Perft and playouts agree compiled and as plain Python."""
     start, rules = Position(suite.game), suite.game.rules
     plain = perft_kernel(rules)
     for depth in (0, 1, 2):

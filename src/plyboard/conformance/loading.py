@@ -1,4 +1,4 @@
-"""Finding a game to check: by spec, by module, or in a file."""
+"""Loads a game to check from a spec, a module or a file."""
 
 from __future__ import annotations
 
@@ -71,5 +71,5 @@ def _is_file(path: Path) -> bool:
 
 
 def _said(fault: BaseException) -> str:
-    """Return what somebody else's code raised, short and printable."""
+    """Return an exception of external code as a short printable text."""
     return f"{type(fault).__name__} {shown(str(fault))}"

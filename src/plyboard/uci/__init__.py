@@ -1,4 +1,4 @@
-"""The engine that other programs drive, in the words of the Universal Chess Interface (UCI)."""
+"""The engine for other programs, with the Universal Chess Interface (UCI) protocol."""
 
 from plyboard.uci.streams import run_commands, run_engine
 

@@ -1,4 +1,4 @@
-"""How long to think: from what `go` says of the clocks to the seconds of one move."""
+"""Time management: from the times of a `go` command to the seconds for one move."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from plyboard.uci.commands import Go
 
 SHORTEST_SECONDS = 0.001
 GRACE_SHARE = 1 / 120  # of what is left, for a late agent; granted three times
-COMPILING_SHARE = 0.5  # of what is left: how long to wait for the compiler at most
+COMPILING_SHARE = 0.5  # of what is left, for compiling
 
 
 class Allowance(NamedTuple):
-    """How long the agent may think, and how long it is then waited for; both in seconds.
+    """How long the agent may think, and the grace period after that; both in seconds.
 
-    After one grace it is told to stop, after two the best move that it told of is played, and
-    after three any. Compiling comes before that; None sets no limit to it.
+    After one grace period the search is stopped, after two the best move so far is played, and
+    after three any legal move. Compile time comes first; None sets no limit to it.
     """
 
     seconds: float
@@ -25,15 +25,15 @@ class Allowance(NamedTuple):
 
     @property
     def until_stop(self) -> float:
-        """The seconds until the agent is told to stop."""
+        """The seconds until the search is stopped."""
         return self.seconds + self.grace
 
 
 def allowance(go: Go, mover: int, overhead: int) -> Allowance | None:
-    """Return how long the agent may think; None where no time was given.
+    """Return how long the agent may think; None if `go` gives no time.
 
-    With a fixed time, that time; with clocks, the share that the time manager gives. Less the
-    overhead, which is what it takes to answer, in milliseconds.
+    This is the fixed time, or the time manager's share of the clock, less the overhead for the
+    answer in milliseconds.
     """
     left, increment = (go.wtime, go.winc) if mover == 0 else (go.btime, go.binc)
     times: list[tuple[float, float]] = []

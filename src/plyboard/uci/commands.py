@@ -1,4 +1,4 @@
-"""What the commands `go`, `position` and `setoption` say."""
+"""Parsers for the commands `go`, `position` and `setoption`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NUMBERS: dict[
     "depth": (1, DEEPEST),
     "nodes": (1, MOST),
     "movetime": (1, LONGEST_TIME),
-    "wtime": (None, LONGEST_TIME),  # programs send times below zero for a flag that has fallen
+    "wtime": (None, LONGEST_TIME),  # programs send negative times after a fallen flag
     "btime": (None, LONGEST_TIME),
     "winc": (None, LONGEST_TIME),
     "binc": (None, LONGEST_TIME),
@@ -35,7 +35,7 @@ REFUSED = {
 
 @dataclass(frozen=True)
 class Go:
-    """The limits of one search; times are in milliseconds, None sets no limit."""
+    """The limits of one search; times are in milliseconds, None means no limit."""
 
     depth: int | None = None
     nodes: int | None = None
@@ -46,11 +46,11 @@ class Go:
     binc: int | None = None
     movestogo: int | None = None
     infinite: bool = False
-    ignored: tuple[str, ...] = ()  # words that mean nothing to us
+    ignored: tuple[str, ...] = ()  # unknown words
 
 
 def read_go(words: Sequence[str]) -> Go:
-    """Return what follows the word `go`; words that nobody knows are kept as such."""
+    """Return the parsed arguments of `go`; unknown words are in `ignored`."""
     numbers: dict[str, int] = {}
     infinite, ignored = False, []
     left = iter(words)
@@ -84,7 +84,7 @@ def _number(word: str, text: str) -> int:
 
 
 def read_position(words: Sequence[str], chosen: Variant) -> Position:
-    """Return the position that follows the word `position`."""
+    """Return the position of a `position` command."""
     split = words.index("moves") if "moves" in words else len(words)
     place, moves = words[:split], words[split + 1 :]
     if not place or place[0] not in ("startpos", "fen"):
@@ -100,7 +100,7 @@ def read_position(words: Sequence[str], chosen: Variant) -> Position:
 
 
 def read_option(words: Sequence[str]) -> tuple[str, str]:
-    """Return the name and the value that follow the word `setoption`; both may have blanks."""
+    """Return the name and the value of a `setoption` command; both may contain blanks."""
     if not words or words[0] != "name":
         got = shown(words[0]) if words else "nothing"
         raise UsageError("wrong setoption", got=got, expected="name <name> value <value>")

@@ -1,4 +1,4 @@
-"""One `go`, from its beginning to its `bestmove`."""
+"""One `go` command, from its start to its `bestmove`."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from plyboard.uci.clock import Allowance
 from plyboard.uci.report import info_lines
 from plyboard.uci.variants import Variant
 
-GRACE = 0.045  # half of the seconds between a stop and the answer, whatever the agent does
-SECONDS_TO_NOTE = 1.0  # before it says that code is compiled
+GRACE = 0.045  # seconds; `stop` is answered within two grace periods
+SECONDS_TO_NOTE = 1.0  # before a note that code is being compiled
 NO_MOVE = "bestmove (none)"
 
 
 @dataclass
 class GoSearch:
-    """What is known of a search. It answers once, in time, whatever the agent does.
+    """A search for a `go` command. It answers exactly once and in time.
 
-    When its time is up it tells the search to stop, waits a little for what was found, and then
-    answers with the best that it has heard of. For an agent that it has heard nothing of it waits
-    a little longer. Its time begins once everything is compiled, which a game clock bounds.
+    When the time is up it stops the search, waits for one grace period, and answers with the best
+    move so far. If the agent has reported no move, it waits for one more. The time starts once all
+    code is compiled; with a game clock, compiling is limited, too.
     """
 
     say: Callable[[str], None]
     now: Callable[[], float]
     variant: Variant
     position: Position
-    lines: int  # moves to tell about
-    is_endless: bool  # the answer has to wait for `stop`
+    lines: int  # moves to report
+    is_endless: bool  # the answer waits for `stop`
     search: RunningSearch | None = None
     is_answered: bool = False
 
@@ -40,20 +40,20 @@ class GoSearch:
         self._began = self.now()
         self._allowed: Allowance | None = None
         self._note: float | None = self._began + SECONDS_TO_NOTE  # when to say so
-        self._due: float | None = None  # when something has to happen if nothing is heard
+        self._due: float | None = None  # the next deadline
         self._grace = GRACE
-        self._graces = 0  # how many it has had since it was told to stop
+        self._graces = 0  # grace periods since the stop
         self._best: Choice | None = None
         self._is_done, self._has_no_move = False, False
 
     def limit(self, allowed: Allowance) -> None:
-        """Set how long it may think once it has begun, and how long it may take to begin."""
+        """Set the time for thinking and for compiling."""
         self._allowed = allowed
         if allowed.compiling is not None:
             self._due = self._began + allowed.compiling
 
     def began(self) -> None:
-        """Start the clock: everything is compiled."""
+        """Start the clock: all code is compiled."""
         self._note = None
         if self._graces == 0:
             self._began = self.now()
@@ -61,12 +61,12 @@ class GoSearch:
                 self._due, self._grace = self._began + self._allowed.until_stop, self._allowed.grace
 
     def left(self) -> float | None:
-        """Return for how many seconds nothing has to happen; None for ever."""
+        """Return the seconds until the next deadline; None if there is none."""
         times = [each for each in (self._due, self._note) if each is not None]
         return max(0.0, min(times) - self.now()) if times else None
 
     def tick(self) -> None:
-        """Do what is due by now."""
+        """Act on deadlines that have passed."""
         if self.is_answered:
             return
         if self._note is not None and self.now() >= self._note:
@@ -82,7 +82,7 @@ class GoSearch:
             self.answer()
 
     def improved(self, choice: Choice) -> None:
-        """Note the best so far and tell it on, unless it comes too late or is no move at all."""
+        """Report the best choice so far, unless it is illegal or too late."""
         if self.is_answered or choice == self._best:
             return
         if choice.action in self.position.legal_actions():
@@ -92,26 +92,26 @@ class GoSearch:
                 self.say(line)
 
     def chosen(self, choice: Choice) -> None:
-        """Note what the agent chose in the end."""
+        """Handle the agent's final choice."""
         self.improved(choice)
         self._finish()
 
     def failed(self, fault: BaseException) -> None:
-        """Go on without the agent, unless it was asked for a game that it does not play."""
+        """Report the error and answer without the agent."""
         if not self.is_answered:
             self.say(error_line(fault))
             self._has_no_move = isinstance(fault, UsageError)
             self._finish()
 
     def stop(self) -> None:
-        """Have it answer soon."""
+        """Answer soon."""
         if self._is_done:
             self.answer()
         elif self._graces == 0:
             self._end(GRACE)
 
     def stop_search(self) -> None:
-        """Have the search end; what it finds is still heard."""
+        """Stop the search; its result still counts."""
         if self.search is not None:
             self.search.stop()
 
@@ -121,7 +121,7 @@ class GoSearch:
             self.answer()
 
     def _end(self, grace: float) -> None:
-        """Tell the agent to stop; it then has so many seconds to say what it found."""
+        """Stop the search and wait for its result for one grace period."""
         self.stop_search()
         self.is_endless, self._grace = False, grace
         self._wait()
@@ -131,7 +131,7 @@ class GoSearch:
         self._due = self.now() + self._grace
 
     def answer(self) -> None:
-        """Say the best move known by now, if that was not done; where none is, the first legal."""
+        """Send `bestmove`, unless already sent: the best so far, else the first legal move."""
         if self.is_answered:
             return
         self.is_answered = True
@@ -146,13 +146,13 @@ class GoSearch:
 
 
 def first_legal(position: Position) -> int:
-    """Return the legal action that the game's own order puts first."""
+    """Return the first legal action in the order of the rules."""
     legal = position.legal_actions()
     return next(action for action in position.game.rules.order if action in legal)
 
 
 def error_line(fault: BaseException) -> str:
-    """Return a line that says what went wrong."""
+    """Return the `info string` line for an error."""
     if isinstance(fault, PlyboardError):
         return f"info string error: {fault.first_line}"
     return f"info string error: {type(fault).__name__} {shown(str(fault))}"

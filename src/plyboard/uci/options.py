@@ -1,4 +1,4 @@
-"""The options of the engine: what it offers, what is set, and the agent that comes of it."""
+"""The UCI options, their values, and the agent that they select."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from plyboard.uci.variants import CFOUR, NAMES, Variant, variant
 
 STRONGEST = "engine"
 AGENT, VARIANT = "Agent", "UCI_Variant"
-EMPTY = "<empty>"  # how the protocol spells a text without characters
+EMPTY = "<empty>"  # the protocol's empty string
 
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """What is set; the name of each number stands in `SPINS`."""
+    """The values of the options; `SPINS` has the names of the numbers."""
 
     hash: int = HASH.default
     threads: int = THREADS.default
-    lines: int = 1  # moves told about
-    overhead: int = 30  # milliseconds that an answer takes
+    lines: int = 1  # moves to report
+    overhead: int = 30  # milliseconds to send an answer
     seed: int = 0
     agent: str = STRONGEST
     variant: Variant = field(default_factory=lambda: variant(CFOUR))
 
 
 def _most_mebibytes() -> int:
-    """Return how large a table this machine can hold."""
+    """Return the largest table that fits in this machine's memory."""
     if not hasattr(os, "sysconf"):
         return HASH.most
     return min(HASH.most, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20)
@@ -54,7 +54,7 @@ SPINS = {
 
 
 def option_lines() -> Iterator[str]:
-    """Yield a line for each option, as the protocol tells them."""
+    """Yield the `option` line of each option."""
     for spin in SPINS.values():
         limits = f"min {spin.least} max {spin.most}"
         yield f"option name {spin.name} type spin default {spin.default} {limits}"
@@ -64,7 +64,7 @@ def option_lines() -> Iterator[str]:
 
 
 def with_option(options: EngineOptions, name: str, value: str) -> EngineOptions:
-    """Return the settings with one option set; its name is read in capitals or not."""
+    """Return the options with one changed; its name is case-insensitive."""
     spins = {spin.name.lower(): key for key, spin in SPINS.items()}
     asked = name.lower()
     if asked in spins:
@@ -79,9 +79,9 @@ def with_option(options: EngineOptions, name: str, value: str) -> EngineOptions:
 
 
 def agent_of(options: EngineOptions) -> Agent:
-    """Return the agent; Hash and Threads count where its spec does not set them itself.
+    """Return the agent; Hash and Threads apply unless its spec sets them.
 
-    Where several moves are wanted, the engine's moves are valued one by one.
+    With MultiPV above 1, the engine is replaced by an analyst, which values every move.
     """
     name, given = split_spec(options.agent)
     entry = AGENTS.get(name)

@@ -1,4 +1,4 @@
-"""Lines of `info`: what the agent found, as the protocol tells it."""
+"""The `info` lines of a choice."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from plyboard.uci.variants import Variant
 def info_lines(
     chosen: Variant, position: Position, choice: Choice, seconds: float, most: int
 ) -> Iterator[str]:
-    """Yield a line for the chosen move and for up to so many in all, the better ones first.
+    """Yield a line for the chosen move, then for other moves, best first, up to so many in all.
 
-    Only moves that the agent gave a value are told about.
+    Only moves with a value are reported.
     """
     others = sorted(
         (action for action in choice.values if action != choice.action),
@@ -49,7 +49,7 @@ def _line(
 
 
 def score(value: float, *, exact: bool = True) -> str:
-    """Return a value as the protocol writes it: hundredths, or the moves to a proved end.
+    """Return a UCI score: `cp` in hundredths, or `mate` in moves.
 
     A win that may come sooner is a lower bound, a loss that may come sooner an upper one.
     """
@@ -63,7 +63,7 @@ def score(value: float, *, exact: bool = True) -> str:
 
 
 def moves_of(chosen: Variant, position: Position, line: tuple[int, ...]) -> list[str]:
-    """Return the moves of a line, as far as they are legal."""
+    """Return the moves of a line up to the first illegal one."""
     moves = []
     for action in line:
         if action not in position.legal_actions():

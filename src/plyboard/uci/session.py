@@ -1,8 +1,8 @@
-"""The conversation with the program that drives the engine, free of streams and threads.
+"""A UCI session without streams and threads.
 
-All of it happens in one thread: lines are heard, what searches find is noted, and the clock is
-looked at. Searches run in bots (`opened`), and what comes of them is handed over (`post`). So
-nothing here waits, and an agent that does not listen costs neither a `stop` nor a game on time.
+Commands, search results and clock ticks are all handled in one thread. Searches run in bots
+(`opened`), and their results arrive through `post`. So nothing here blocks, and an agent that does
+not stop delays neither the answer to `stop` nor a move on the clock.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Job = Callable[[], None]
 
 
 class UciSession:
-    """What the engine knows, hears and says."""
+    """The state of the engine and its commands."""
 
     def __init__(
         self,
@@ -44,9 +44,9 @@ class UciSession:
         self.options = EngineOptions()
         self.position = self.options.variant.start
         self._agent = agent_of(self.options)
-        self._bot: Bot | None = None  # kept for a game: it may remember what it saw
+        self._bot: Bot | None = None  # kept for a whole game, with its tables
         self._go_search: GoSearch | None = None
-        self._preparing = 0  # how many times `isready` waits for its answer
+        self._preparing = 0  # how many `isready` are not answered yet
         self._prepared: set[EngineOptions] = set()
         self._commands: dict[str, Callable[[Sequence[str]], None]] = {
             "uci": self._identify,
@@ -62,16 +62,16 @@ class UciSession:
         }
 
     def handle(self, line: bytes) -> None:
-        """Answer a line; whatever is wrong with it is said, and changes nothing."""
+        """Execute a line; an error is reported and changes nothing."""
         try:
             self.execute(line)
         except PlyboardError as fault:
             self._say(error_line(fault))
-            if words_of(line[:LONGEST])[:1] == ["go"]:  # each is answered, whatever it says
+            if words_of(line[:LONGEST])[:1] == ["go"]:  # every `go` is answered
                 self._say(NO_MOVE)
 
     def execute(self, line: bytes) -> None:
-        """Answer a line; raise what is wrong with it."""
+        """Execute a line; raise its error."""
         if len(line) > LONGEST:
             raise UsageError(
                 "line too long", got=f"more than {LONGEST} bytes", expected=f"at most {LONGEST}"
@@ -85,17 +85,17 @@ class UciSession:
 
     @property
     def is_busy(self) -> bool:
-        """Whether an answer is owed that nobody needs to ask for again."""
+        """Whether an answer is pending that does not need a `stop`."""
         go_search = self._unanswered()
         return self._preparing > 0 or (go_search is not None and not go_search.is_endless)
 
     def left(self) -> float | None:
-        """Return for how many seconds nothing has to happen; None for ever."""
+        """Return the seconds until the next tick is due; None if none is."""
         go_search = self._unanswered()
         return go_search.left() if go_search else None
 
     def tick(self) -> None:
-        """Do what is due by now."""
+        """Act on deadlines that have passed."""
         if self._go_search:
             self._go_search.tick()
 
@@ -110,7 +110,7 @@ class UciSession:
         self._say("uciok")
 
     def _prepare_bot(self, _words: Sequence[str]) -> None:
-        """Compile what a search needs, then say so; at once while one runs."""
+        """Answer `readyok` once all code is compiled, or at once during a search."""
         options = self.options
         if self._unanswered() or (options in self._prepared and not self._preparing):
             self._say("readyok")
@@ -130,7 +130,7 @@ class UciSession:
         self._say("readyok")
 
     def _open(self) -> Bot:
-        """Return the bot of the game at hand."""
+        """Return the bot for the current game."""
         if self._bot is None:
             self._bot = self._opened(self._agent, self.options.variant.start.game)
         return self._bot
@@ -168,7 +168,7 @@ class UciSession:
             self._go_search.stop()
 
     def _go(self, words: Sequence[str]) -> None:
-        """Begin to think; a search that still runs is answered for first."""
+        """Start a search; one that is still running is answered first."""
         go = read_go(words)
         if self._go_search:
             self._go_search.answer()
@@ -208,7 +208,7 @@ class UciSession:
         go_search.search = self._open().start(position, budget, listener)
 
     def _end(self, go_search: GoSearch) -> None:
-        """Note what comes of a search that has ended."""
+        """Handle the result of a search."""
         assert go_search.search is not None
         fault = _fault_of(go_search.search)
         if fault is None:
@@ -218,13 +218,13 @@ class UciSession:
 
 
 def words_of(line: bytes) -> list[str]:
-    """Return what stands between the blanks of a line; bytes that are no text stay apart."""
+    """Return the words of a line; invalid UTF-8 becomes surrogate escapes."""
     text = line.decode("utf-8", "surrogateescape").rstrip("\r\n").replace("\t", " ")
     return [word for word in text.split(" ") if word]
 
 
 def _fault_of(search: RunningSearch) -> BaseException | None:
-    """Return what went wrong with a search that has ended: an agent may be anybody's."""
+    """Return the error of a finished search; None if it has none."""
     try:
         search.result()
     except BaseException as fault:

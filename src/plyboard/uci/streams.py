@@ -1,4 +1,4 @@
-"""The streams of the engine: lines in, lines out, and the threads between."""
+"""The input and output of the engine: reads lines in a thread and runs the session."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import partial
 from plyboard.uci.session import LONGEST, Job, UciSession
 
 CHUNK = 65_536
-MOST_WAITING = 256  # lines read ahead; more stay in the pipe
+MOST_WAITING = 256  # lines read ahead
 
 Events = queue.Queue[Job]
 Read = Callable[[int], bytes]
@@ -18,7 +18,7 @@ Read = Callable[[int], bytes]
 
 
 def run_engine(read: Read, say: Callable[[str], None]) -> None:
-    """Be the engine until `quit` or the end of the input."""
+    """Run the engine until `quit` or the end of the input."""
     events, session = _begin(say)
 
     def listen() -> None:
@@ -32,7 +32,7 @@ def run_engine(read: Read, say: Callable[[str], None]) -> None:
 
 
 def run_commands(commands: Iterable[str], say: Callable[[str], None]) -> None:
-    """Do some commands, each after the one before; raise what is wrong with one of them."""
+    """Run commands one after another; raise the first error."""
     events, session = _begin(say)
     for command in (*commands, "stop", "quit"):
         session.execute(command.encode("utf-8", "surrogateescape"))
@@ -48,7 +48,7 @@ def _begin(say: Callable[[str], None]) -> tuple[Events, UciSession]:
 
 
 def _step(events: Events, session: UciSession) -> None:
-    """Wait for the next event, or for the time when something is due."""
+    """Wait for the next event or deadline, and handle it."""
     try:
         event = events.get(timeout=session.left())
     except queue.Empty:
@@ -59,7 +59,7 @@ def _step(events: Events, session: UciSession) -> None:
 
 
 def lines(read: Read) -> Iterator[bytes]:
-    """Yield the lines of a stream; one too long is cut right behind the longest allowed."""
+    """Yield the lines of a stream; a line that is too long is cut one byte over the limit."""
     held = b""
     while chunk := read(CHUNK):
         *whole, held = (held + chunk).split(b"\n")

@@ -1,7 +1,7 @@
-"""Variants: the games, positions and moves of the engine as its protocol spells them.
+"""UCI variants: the notation of games, positions and moves in the protocol.
 
-`cfour` is Connect Four as chess programs write it, `P@d1`. Every game also goes by its own name
-and its own notation, on a board of any size: `connect-four:columns=8`.
+`cfour` is Connect Four in the notation of chess programs, `P@d1`. Every game is also a variant
+under its own spec and notation, on a board of any size: `connect-four:columns=8`.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ NAMES = (CFOUR, *(kind.name for kind in GAMES))
 
 @dataclass(frozen=True)
 class Variant:
-    """A game in the spelling of the protocol."""
+    """A game with its notation in the protocol."""
 
     name: str
     start: Position
-    read: Callable[[str], Position]  # what follows the word `fen`
+    read: Callable[[str], Position]  # the argument of `fen`
     parse: Callable[[Position, str], int]  # the action of a move in a position
     write: Callable[[Position, int], str]
 
 
 def variant(name: str) -> Variant:
-    """Return the variant of this name; a wrong name lists the right ones."""
+    """Return the variant of a name; raise `SpecError` if it is unknown."""
     if name == CFOUR:
         return _cfour()
     told, _ = split_spec(name)

@@ -1,1 +1,1 @@
-"""Why a move is good or bad, in words and marked cells."""
+"""Why a move is good or bad, in words and cells."""

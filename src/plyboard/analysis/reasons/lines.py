@@ -1,4 +1,4 @@
-"""Reasons in games that are won or lost, seen by playing out every line of three plies."""
+"""Reasons in games without points, from an exhaustive search of three plies."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ MOST_NAMED = 3
 
 
 def line_reasons(position: Position, action: int) -> list[Reason]:
-    """Return what can be said of a move by looking at the replies to it and at those to them."""
+    """Return the reasons for a move from the replies to it and the answers to them."""
     return list(_Tactics(position, action).reasons())
 
 
 class _Tactics:
-    """A move, and what can come of it within three plies."""
+    """A move and its consequences within three plies."""
 
     def __init__(self, position: Position, action: int) -> None:
         self.position, self.action, self.rules = position, action, position.game.rules
@@ -48,7 +48,7 @@ class _Tactics:
         return self._winning(self.after.state)
 
     def _end(self) -> Iterator[Reason]:
-        """Say how the move itself ends the game; a draw is told by its value."""
+        """Yield the reason for a move that ends the game; a draw has none here."""
         outcome = self.after.outcome()
         assert outcome is not None
         if outcome.winner is None:
@@ -76,7 +76,7 @@ class _Tactics:
         return Reason(ReasonKind.MISSES_WIN, text, ((action,),), (action,), amount=1)
 
     def _lets(self) -> Reason:
-        """Name the first reply that wins, and how many others do."""
+        """Return the reason that names the winning replies."""
         line = self._line(self.after.play(self.replies[0]))
         what = f"finish {line} by playing" if line else "win at once by"
         text = f"lets the opponent {what} {self._write(self.replies[0])}"
@@ -86,7 +86,7 @@ class _Tactics:
         return Reason(ReasonKind.LETS_WIN, text, lines)
 
     def _stops(self) -> Iterator[Reason]:
-        """Tell a move after which nothing wins at once, where most others allow just that."""
+        """Yield a reason if no reply wins at once, but after most other moves one does."""
         lost, safe = dict[int, int](), list[int]()
         for other in self.position.legal_actions():
             state = self.rules.play(self.position.state, other)
@@ -108,14 +108,14 @@ class _Tactics:
         yield Reason(ReasonKind.STOPS, text, tuple(lost.items()), tuple(safe))
 
     def _stopped_line(self, lost: Mapping[int, int]) -> str:
-        """Name the line that would come after most of the moves that lose at once."""
+        """Return the name of the line that follows most of the losing moves."""
         reply, _ = Counter(lost.values()).most_common(1)[0]
         other = next(each for each in lost if lost[each] == reply)
         line = self._line(self.position.play(other, reply)) or "a win"
         return line if reply == self.action else f"{line} by {self._write(reply)}"
 
     def _threats(self) -> Iterator[Reason]:
-        """Tell what wins next, whatever the opponent does, or unless a few moves come."""
+        """Yield a threat to win next, against every reply or against most of them."""
         answers = {
             reply: self._answers(self.rules.play(self.after.state, reply))
             for reply in self.after.legal_actions()
@@ -131,7 +131,7 @@ class _Tactics:
             yield self._threat(answer, {reply: found or [] for reply, found in answers.items()})
 
     def _answers(self, state: State) -> list[int] | None:
-        """Return what wins after a reply; nothing is needed if the reply loses by itself."""
+        """Return the winning answers to a reply; [] if the reply itself loses, None if none win."""
         if self.rules.over(state):
             return [] if self.rules.value(state) > 0 else None
         return self._winning(state) or None
@@ -163,7 +163,7 @@ class _Tactics:
         return Reason(ReasonKind.THREATENS, text, tuple(lines), (answer,))
 
     def _winning(self, state: State) -> list[int]:
-        """Return the actions that win at once, in the game's own order."""
+        """Return the actions that win at once, in the order of the rules."""
         rules = self.rules
         legal = rules.legal(state)
         found = []
@@ -188,7 +188,7 @@ def _after_colon(text: str) -> str:
 
 
 def _some(words: Sequence[str], last: str = "and") -> str:
-    """List a few words; of many only the number."""
+    """Return a list of a few words; of many only the number."""
     if len(words) <= MOST_NAMED:
         return listed(words, last)
     number = NUMBERS[len(words)] if len(words) < len(NUMBERS) else str(len(words))

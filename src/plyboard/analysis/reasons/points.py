@@ -1,4 +1,4 @@
-"""Reasons in games with points, seen by playing out every line of three plies."""
+"""Reasons in games with points, from an exhaustive search of three plies."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from plyboard.games.squatter import Squatter
 
 @dataclass(frozen=True)
 class Measure:
-    """What points are called in a game, and how many of them are worth a word."""
+    """The name of points in a game, and how many of them make a reason."""
 
     noun: str = "point"
-    allowed: int = 1  # more or less that a reply may gain
+    allowed: int = 1  # the smallest difference between gains of replies
     threatened: int = 1
 
 
@@ -31,18 +31,18 @@ RUNS = Measure(allowed=RUN_POINTS[3], threatened=FOUR_POINTS - RUN_POINTS[3])
 
 
 def measure_of(position: Position) -> Measure:
-    """Return what points are called in the game of a position."""
+    """Return the measure for the game of a position."""
     game = position.game
     return CELLS if isinstance(game, Squatter) else RUNS if isinstance(game, Extended) else POINTS
 
 
 def point_reasons(position: Position, action: int) -> list[Reason]:
-    """Return what can be said of a move by what it, the replies and those to them gain."""
+    """Return the reasons for a move from the gains of the move, its replies and the answers."""
     return list(_Gains(position, action).reasons())
 
 
 class _Gains:
-    """A move, and what it, replies to it and answers to them gain."""
+    """The gains of a move, of the replies to it, and of the answers to those."""
 
     def __init__(self, position: Position, action: int) -> None:
         self.position, self.action, self.rules = position, action, position.game.rules
@@ -56,7 +56,7 @@ class _Gains:
             yield from self._threats()
 
     def _gained(self) -> Iterator[Reason]:
-        """Say what the move itself brings."""
+        """Yield the gain of the move itself."""
         before, after = self.position.scores(), self.after.scores()
         assert before is not None
         assert after is not None
@@ -71,11 +71,11 @@ class _Gains:
 
     @cached_property
     def gains_now(self) -> dict[int, int]:
-        """What each legal move gains at once."""
+        """The immediate gain of each legal move."""
         return dict(self._gains(self.position.state))
 
     def _passed_up(self) -> Iterator[Reason]:
-        """Name a move that gains clearly more at once."""
+        """Yield a move with a clearly larger immediate gain."""
         best = max(self.gains_now, key=lambda move: self.gains_now[move])
         amount = self.gains_now[best]
         if amount > 0 and amount - self.gains_now[self.action] >= self.measure.allowed:
@@ -84,7 +84,7 @@ class _Gains:
             yield Reason(ReasonKind.PASSES_UP, text, ((best,),), (best,), amount=amount)
 
     def _new_cells(self) -> frozenset[Cell]:
-        """Return the cells that the move captures, or those of the longest run that it makes."""
+        """Return the cells that the move captures, or the longest run that it makes."""
         if isinstance(self.position.game, Squatter):
             before, after = (each.picture().territory for each in (self.position, self.after))
             mover = self.position.mover
@@ -128,7 +128,7 @@ class _Gains:
 
     @cached_property
     def best_replies(self) -> dict[int, tuple[int, int]]:
-        """For each legal move, what the best reply gains at once, and which one it is."""
+        """For each legal move, the largest immediate gain of a reply, and that reply."""
         found, legal = {}, self.position.legal_actions()
         for action in (each for each in self.rules.order if each in legal):
             state = self.rules.play(self.position.state, action)
@@ -136,7 +136,7 @@ class _Gains:
         return found
 
     def _allowed(self) -> Iterator[Reason]:
-        """Say that a reply gains more than it could, or less than after most other moves."""
+        """Yield a reason if the best reply gains more than necessary, or less than usual."""
         allowed, reply = self.best_replies[self.action]
         better = min(self.best_replies, key=lambda move: self.best_replies[move][0])
         least = self.best_replies[better][0]
@@ -172,7 +172,7 @@ class _Gains:
         return Reason(ReasonKind.STOPS_GAIN, text, tuple(worse.items()), amount=amount)
 
     def _threats(self) -> Iterator[Reason]:
-        """Tell what gains much next, unless a few replies come."""
+        """Yield a threat of a large gain against most replies."""
         threats: dict[int, dict[int, int]] = {}  # by answer, what it gains after each reply
         replies = self.after.legal_actions()
         for reply in replies:
@@ -192,7 +192,7 @@ class _Gains:
         yield Reason(ReasonKind.THREATENS_GAIN, text, lines, (answer,), amount=amount)
 
     def _gains(self, state: State) -> Iterator[tuple[int, int]]:
-        """Yield each legal action with what it gains the player who makes it."""
+        """Yield each legal action with its gain for the mover."""
         rules, mover = self.rules, self.rules.mover(state)
         lead, legal = self._lead(state, mover), rules.legal(state)
         for action in rules.order:
@@ -200,7 +200,7 @@ class _Gains:
                 yield action, self._lead(rules.play(state, action), mover) - lead
 
     def _best_gain(self, state: State) -> tuple[int, int]:
-        """Return the most that the player to move can gain at once, and how."""
+        """Return the largest immediate gain of the player to move, and its action."""
         action, gain = max(self._gains(state), key=lambda found: found[1])
         return gain, action
 

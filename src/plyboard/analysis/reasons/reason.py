@@ -9,9 +9,9 @@ from plyboard.games.picture import Cell
 
 
 class ReasonKind(StrEnum):
-    """What a reason claims, and what its lines show. Lines begin in the position before the move.
+    """What a reason claims and what its lines show. Lines start before the move.
 
-    In what follows the move is the one that the reason is about, and its player the mover.
+    Below, "the move" is the move that the reason is about, and "the mover" its player.
     """
 
     # Games that are won or lost.
@@ -41,7 +41,7 @@ class ReasonKind(StrEnum):
 
 @dataclass(frozen=True)
 class Reason:
-    """A claim in words, and what proves it: lines that can be played, moves, cells, an amount."""
+    """A claim in words with its proof: playable lines, moves, cells, an amount."""
 
     kind: ReasonKind
     text: str

@@ -1,4 +1,4 @@
-"""Reasons for and against a move, in words: nothing but what is proved."""
+"""All proved reasons for and against a move."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ __all__ = ["ReasonKind", "Reason", "reasons", "reasons_from"]
 
 
 def reasons(position: Position, action: int, budget: Budget = DEFAULT_BUDGET) -> list[Reason]:
-    """Return what is proved for and against a legal move, the weightiest first; perhaps nothing.
+    """Return the proved reasons for and against a legal move, the most important first.
 
-    Whatever comes within three plies is looked at in any case; the budget is for what lies ahead
-    of that.
+    Three plies are always searched; the budget is for deeper proofs. There may be no reason.
     """
     return reasons_from(position, action, valued_moves(position, budget))
 

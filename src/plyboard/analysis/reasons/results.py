@@ -1,4 +1,4 @@
-"""Reasons from values that a search has proved: how a game ends after a move, and after others."""
+"""Reasons from proved values: how the game ends after a move and after the others."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from plyboard.analysis.words import counted, moves_text
 from plyboard.games import Position
 from plyboard.search.common.choice import plies_to_end
 
-SEEN = 3  # plies that the other reasons have looked at
+SEEN = 3  # plies that the other reasons cover
 
 
 def result_reasons(position: Position, action: int, moves: Sequence[ValuedMove]) -> list[Reason]:
-    """Return what proved values say of a move; moves are all legal ones, the best first."""
+    """Return the reasons from proved values; `moves` are all legal moves, the best first."""
     found = _Results(position, action, moves)
     if not found.mine.exact and not found.best.exact:
         return []
@@ -23,7 +23,7 @@ def result_reasons(position: Position, action: int, moves: Sequence[ValuedMove])
 
 
 class _Results:
-    """A move beside all others."""
+    """A move compared with all others."""
 
     def __init__(self, position: Position, action: int, moves: Sequence[ValuedMove]) -> None:
         self.position, self.game, self.moves, self.best = position, position.game, moves, moves[0]
@@ -31,7 +31,7 @@ class _Results:
         self.others = [each for each in moves if each.action != action]
 
     def results(self) -> Iterator[Reason]:
-        """Yield reasons where games are won or lost."""
+        """Yield reasons in games without points."""
         plies, mine, best = plies_to_end(self.mine.value), self.mine, self.best
         if plies is not None and mine.value > 0:
             yield from self._win(plies)
@@ -62,7 +62,7 @@ class _Results:
     def _missed(self) -> Iterator[Reason]:
         plies = plies_to_end(self.best.value)
         assert plies is not None
-        if plies > 1:  # else it is told already
+        if plies > 1:  # else another reason says so
             text = f"misses a win in {counted(plies, 'ply')}{self._told(self.best, ' by ')}"
             yield Reason(
                 ReasonKind.MISSES_WIN, text, (self.best.line,), (self.best.action,), amount=plies
@@ -84,7 +84,7 @@ class _Results:
             yield Reason(ReasonKind.GIVES_DRAW_AWAY, text, moves=(self.best.action,))
 
     def _draw(self) -> Iterator[Reason]:
-        """Tell a draw that has to be kept; where all moves draw there is nothing to tell."""
+        """Yield a reason for a draw if some other move loses."""
         if not all(each.exact for each in self.others):
             return
         losing = [each for each in self.others if each.value < 0]
@@ -94,7 +94,7 @@ class _Results:
             yield Reason(ReasonKind.KEEPS_DRAW, f"keeps the draw{only}", (self.mine.line,), moves)
 
     def points(self) -> Iterator[Reason]:
-        """Yield reasons where points count: only what both moves bring to the end is proved."""
+        """Yield reasons in games with points, if both values are proved to the end."""
         mine, best, noun = self.mine, self.best, measure_of(self.position).noun
         if not mine.exact or not best.exact:
             return
@@ -112,7 +112,7 @@ class _Results:
             yield Reason(ReasonKind.BEST_TO_END, text, (mine.line,), amount=round(mine.value))
 
     def _told(self, move: ValuedMove, alone: str = "") -> str:
-        """Return how play goes on, and a move that is alone only behind a word for it."""
+        """Return the continuation of a move; for a single move, the given word and the move."""
         if len(move.line) > 1:
             return f": {moves_text(self.game, move.line)}"
         return f"{alone}{self.game.write(move.action)}" if alone else ""

@@ -1,4 +1,4 @@
-"""A tree in the language of Graphviz: `dot -Tsvg` draws it."""
+"""A search tree as a Graphviz file for `dot -Tsvg`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FILLS = ("#fbdedb", "#fdf3cf")  # by who has moved
 
 
 def dot(tree: SearchTree) -> Iterator[str]:
-    """Yield the lines of a digraph: a box for each node, a dashed one for moves cut off."""
+    """Yield the lines of a digraph: a box for each node, a dashed one for pruned moves."""
     numbers = count()
     root = next(numbers)
     game = tree.position.game

@@ -1,8 +1,8 @@
 """A tree as one HTML file that opens without a server, with the board at each node.
 
-The page holds the tree as compact JSON and draws a branch when it is opened. A board is told by
-what changed since the node above it: `17c` puts what `c` stands for into cell 17, counted row by
-row from the top; `=` and a letter for each cell tell a whole board.
+The page holds the tree as compact JSON and draws a branch when it is opened. A board is stored as
+its changes from the parent's: `17c` puts the piece of letter `c` into cell 17, counted row by row
+from the top; `=` and a letter for each cell is a whole board.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from plyboard.games.game import spec_of
 from plyboard.games.picture import TERRITORY, Picture
 
 PAGE = "page.html"
-FEW = 4  # changes of cells that are told one by one
+FEW = 4  # the most changed cells stored one by one
 
 
 def html(tree: SearchTree, agent: str) -> str:
@@ -36,7 +36,7 @@ def html(tree: SearchTree, agent: str) -> str:
 
 
 def page_facts(tree: SearchTree, agent: str) -> dict[str, Any]:
-    """Return all that the page knows."""
+    """Return the data of the page."""
     game, choice = tree.position.game, tree.choice
     boards, found = Boards(), duplicates(tree.position, choice)
     root = _node(tree, tree.root, boards, None)
@@ -69,7 +69,7 @@ def page_facts(tree: SearchTree, agent: str) -> dict[str, Any]:
 
 
 def _missing(tree: SearchTree) -> str:
-    """Say what the page does not show."""
+    """Return a note about what the page does not show."""
     if not tree.is_whole:
         return "The search did more than there was room to note: the end of it is missing."
     if any(node.hidden for node in tree.root.walk()):
@@ -88,7 +88,7 @@ def _fills(picture: Picture, players: tuple[str, str]) -> list[list[str]]:
 
 @dataclass
 class Boards:
-    """The looks of cells that were met so far, each with a letter."""
+    """The kinds of cells so far, each with a letter."""
 
     letters: dict[tuple[str, int | None], str] = field(default_factory=dict)
     looks: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -116,7 +116,7 @@ class Boards:
 
 
 def changes(before: str | None, after: str) -> str:
-    """Return a board by what changed: `17c20d`, or whole as `=aaab...`."""
+    """Return the changes of a board, `17c20d`, or the whole board, `=aaab...`."""
     if before is not None:
         pairs = zip(before, after, strict=True)
         found = [f"{index}{new}" for index, (old, new) in enumerate(pairs) if old != new]
@@ -128,7 +128,7 @@ def changes(before: str | None, after: str) -> str:
 def _node(
     tree: SearchTree, node: Node, boards: Boards, above: tuple[str, str] | None
 ) -> dict[str, Any]:
-    """Return a node and all below, as short as can be: see the page for what the letters mean."""
+    """Return a node and its subtree in compact form; the page explains the keys."""
     position = tree.position_of(node)
     picture = position.game.picture(position.state)
     board, notes = boards.told(picture), "; ".join(picture.notes)

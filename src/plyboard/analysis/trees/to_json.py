@@ -1,4 +1,4 @@
-"""A tree as JSON: nested objects, one for each node."""
+"""A search tree as JSON: nested objects, one for each node."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plyboard.games.game import spec_of
 
 
 def as_json(tree: SearchTree) -> Iterator[str]:
-    """Yield the tree in lines; values are those of the player to move at the root."""
+    """Yield the tree as JSON; values are for the player to move at the root."""
     game, choice = tree.position.game, tree.choice
     facts: dict[str, Any] = {
         "game": spec_of(game),
@@ -36,7 +36,7 @@ def as_json(tree: SearchTree) -> Iterator[str]:
 
 
 def node_facts(tree: SearchTree, node: Node) -> dict[str, Any]:
-    """Return what is known of a node and of all below; what does not apply is left out."""
+    """Return the data of a node and its subtree, without keys that do not apply."""
     facts = _own_facts(tree, node)
     if node.window is not None and (pruned := tree.pruned(node)):
         alpha, beta = (_number(tree, tree.bound_text(number), number) for number in node.window)
@@ -75,5 +75,5 @@ def _own_facts(tree: SearchTree, node: Node) -> dict[str, Any]:
 
 
 def _number(tree: SearchTree, told: str, number: int) -> float | str:
-    """Return a number as it is, or in words where it is a sure win or infinite."""
+    """Return a number, or its text if it is a forced win or loss or infinite."""
     return number / tree.scale if told.lstrip("-")[0].isdigit() else told

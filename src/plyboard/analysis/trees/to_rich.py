@@ -1,4 +1,4 @@
-"""A tree in colour, for the terminal."""
+"""A search tree in colour, for the terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GUIDE, BEST_GUIDE = "dim", "bold green"
 
 
 def rich_tree(tree: SearchTree) -> RichTree:
-    """Return the tree as Rich prints it: the best line in bold, what was cut off struck out."""
+    """Return the tree for Rich: the principal variation in bold, pruned moves struck out."""
     game = tree.position.game
     title = Text.assemble(
         (game.title, "bold"), f": {game.players[tree.position.mover]} to move, best ",
@@ -44,7 +44,7 @@ def _add(tree: SearchTree, node: Node, branch: RichTree) -> None:
 
 
 def _label(tree: SearchTree, node: Node) -> Text:
-    """Return who moved, the move, its value and a word about it."""
+    """Return the player, the move, its value and notes."""
     game = tree.position.game
     player = (tree.position.mover + node.ply - 1) % 2
     text = Text(style="bold" if node.is_best else "")

@@ -1,4 +1,4 @@
-"""A tree as plain text, one line for each move that was made or cut off.
+"""A search tree as plain text, one line for each move searched or pruned.
 
 A is the player to move at the root, B the other one; the number counts the moves from there.
 
@@ -19,7 +19,7 @@ PLAYERS = "AB"
 
 
 def text(tree: SearchTree) -> Iterator[str]:
-    """Yield the lines: each node before its children, what was cut off after them."""
+    """Yield the lines: each node before its children, pruned moves after them."""
     yield from _below(tree, tree.root)
     found = duplicates(tree.position, tree.choice)
     if found is not None:
@@ -44,7 +44,7 @@ def _label(ply: int) -> str:
 
 
 def _notes(tree: SearchTree, node: Node) -> Iterator[str]:
-    """Yield what is to be said of a node beside its move."""
+    """Yield the notes of a node."""
     if node.source is ValueSource.LEAF:
         yield f"; h={tree.value(node)}"
     elif node.source is ValueSource.TABLE:
@@ -64,7 +64,7 @@ def _notes(tree: SearchTree, node: Node) -> Iterator[str]:
 
 
 def symmetry_text(tree: SearchTree, node: Node) -> str:
-    """Say which node a duplicate equals."""
+    """Return the note of a duplicate, with its symmetry."""
     symmetries = tree.position.game.rules.symmetries
     if 0 < node.symmetry <= len(symmetries):
         return f"seen before, by {symmetries[node.symmetry - 1].name}"

@@ -1,9 +1,8 @@
-"""The tree that a search went through, built from its events.
+"""The tree of a search, built from its events.
 
-A node is a position that the search reached, and all values are told as the player to move at the
-root sees them. One tree shows one round of a search that deepens: the last that was finished, if
-nothing else is asked for. Where a node was searched again, the last time is shown; where games
-were simulated, all of them add up. Where the sum of their scores decides, that is the value.
+All values are for the player to move at the root. The tree shows one iteration of iterative
+deepening, by default the last finished one. If a node was searched again, the last time counts;
+simulations add up. Where the search chooses by the sum of scores, that sum is the value.
 """
 
 from __future__ import annotations
@@ -23,63 +22,63 @@ from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import EventKind, Events
 
 Log = NDArray[np.int64]
-VISITS = 10  # how often nodes are reached where only so many are wanted, as a first guess
+VISITS = 10  # a first estimate of how often a node is reached
 LEAST_DECIMALS, MOST_DECIMALS = 3, 50  # of a score
 
 
 class ValueSource(Enum):
     """How a node got its value."""
 
-    OPEN = "open"  # it was reached, and no more was noted
-    SEARCHED = "searched"  # from its moves
-    LEAF = "leaf"  # by the rules or by a guess
-    TABLE = "known"  # the table had it
-    DUPLICATE = "duplicate"  # it equals another node, perhaps turned
-    MEAN = "mean"  # from its moves, all alike
-    SIMULATED = "played"  # by games that were simulated
+    OPEN = "open"  # reached, without a value
+    SEARCHED = "searched"  # from its moves, by minimax
+    LEAF = "leaf"  # by the rules or the evaluation
+    TABLE = "known"  # from the transposition table
+    DUPLICATE = "duplicate"  # equal to another node, perhaps by a symmetry
+    MEAN = "mean"  # the mean of its moves
+    SIMULATED = "played"  # from simulated games
 
 
 class Bound(Enum):
-    """What a value says, as the player at the root sees it."""
+    """What a value says, for the player to move at the root."""
 
     EXACT = "="
     LOWER = ">="
     UPPER = "<="
-    UNKNOWN = ""  # what would tell is not shown
+    UNKNOWN = ""  # the nodes that decide are not shown
 
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A position that a search reached, with what was noted there.
+    """A position that a search reached, with its events.
 
-    Numbers are those of the events, turned to the view of the player to move at the root.
+    Numbers are those of the events, from the point of view of the player to move at the root.
     """
 
-    action: int  # that led here; -1 at the root
+    action: int  # the move to it; -1 at the root
     ply: int
     parent: Node | None = None
     children: dict[int, Node] = field(default_factory=dict)  # by action, in the order of the search
     source: ValueSource = ValueSource.OPEN
     number: int | None = None
     bound: Bound = Bound.EXACT
-    window: tuple[int, int] | None = None  # alpha and beta where moves were cut off
+    window: tuple[int, int] | None = None  # alpha and beta if moves were pruned
     visits: int = 0
     simulations: int = 0
     total: int = 0  # of the results of the simulations
-    score: float = 0.0  # the same, each halved with every ply up, where such sums decide
-    symmetry: int = 0  # by which it equals another node
-    hidden: int = 0  # moves made below that are not shown
-    tried: int = 0  # the actions of those that were made here, one bit each
-    is_best: bool = False  # whether it is on the best line
+    score: float = 0.0  # the same, each halved with every ply up, if the search uses such sums
+    symmetry: int = 0  # to the equal node
+    hidden: int = 0  # moves below it that are not shown
+    tried: int = 0  # the actions of hidden moves made here, one bit each
+    is_best: bool = False  # whether it is on the principal variation
     state: State = ()
 
     @property
     def is_skipped(self) -> bool:
-        """Whether the search left it at once, for nothing below could matter."""
+        """Whether the search left it at once without searching a move."""
         return self.source is ValueSource.SEARCHED and not self.children and not self.hidden
 
     def walk(self) -> Iterator[Node]:
-        """Yield this node and all below it, each before its children."""
+        """Yield this node and its descendants in preorder."""
         stack = [self]
         while stack:
             node = stack.pop()
@@ -89,19 +88,19 @@ class Node:
 
 @dataclass(frozen=True)
 class SearchTree:
-    """What a search went through from one position."""
+    """The nodes of a search from one position, and their texts."""
 
     position: Position
     choice: Choice
     root: Node
-    depth: int  # of the round that is shown; 0 where a search has no rounds
-    plies: int  # how deep it is shown
-    is_whole: bool  # whether there was room for all events of the round
+    depth: int  # of the iteration shown; 0 without iterative deepening
+    plies: int  # the deepest ply shown
+    is_whole: bool  # whether all events of the iteration were logged
     scale: int
-    has_scores: bool = False  # whether simulations are valued by the sum of scores, not the mean
+    has_scores: bool = False  # whether the value of simulations is the sum of scores
 
     def position_of(self, node: Node) -> Position:
-        """Return the position of a node, with the one before."""
+        """Return the position of a node, with the previous one."""
         if node.parent is None:
             return self.position
         before = node.parent.state or self.position_of(node.parent).state
@@ -111,7 +110,7 @@ class SearchTree:
         return Position.of(self.position.game, node.state, parent, node.action)
 
     def pruned(self, node: Node) -> list[str]:
-        """Return the moves that were cut off at a node."""
+        """Return the moves pruned at a node."""
         if node.window is None:
             return []
         game = self.position.game
@@ -122,41 +121,41 @@ class SearchTree:
         ]  # fmt: skip
 
     def number_text(self, number: int) -> str:
-        """Return a number of the search in words: `-3`, `0.25`, `win in 5`."""
+        """Return a value as text: `-3`, `0.25`, `win in 5`."""
         if not self.position.game.rules.has_points and PROVED_BEYOND < abs(number) <= WON:
             return f"{'win' if number > 0 else 'loss'} in {WON - abs(number)}"
         text = f"{number / self.scale:.3f}".rstrip("0").rstrip(".")
         return "0" if text == "-0" else text
 
     def bound_text(self, number: int) -> str:
-        """Return alpha or beta in words, which may be infinite."""
+        """Return alpha or beta as text; it may be infinite."""
         if abs(number) >= INFINITE:
             return "inf" if number > 0 else "-inf"
         return self.number_text(number)
 
     def value(self, node: Node) -> str:
-        """Return the value of a node in words; "" where there is none."""
+        """Return the value of a node as text; "" if it has none."""
         if node.simulations:
             return self._score(node) if self.has_scores else f"{self.mean(node):+.3f}"
         return "" if node.number is None else self.number_text(node.number)
 
     def mean(self, node: Node) -> float:
-        """Return the mean result of the games that went through a node."""
+        """Return the mean result of the games through a node."""
         return node.total / node.simulations / self.scale
 
     def games(self, node: Node) -> str:
-        """Say how many games went through a node."""
+        """Return the number of games through a node as text."""
         return f"{node.simulations} game{'s' * (node.simulations != 1)}"
 
     def verdict(self) -> str:
-        """Return what the chosen move is worth in words; "" where that is not known."""
+        """Return the value of the chosen move as text; "" if it is not known."""
         first = self.root.children.get(self.choice.action)
         if self.has_scores and first is not None:
             return f"score {self.value(first)}"
         return self.value(self.root)
 
     def _score(self, node: Node) -> str:
-        """Return a score with as many decimals as tell it from other scores beside it."""
+        """Return a score with enough decimals to differ from its siblings."""
         beside = node.parent.children.values() if node.parent else [node]
         scores = {each.score for each in beside}
         decimals = LEAST_DECIMALS
@@ -165,13 +164,13 @@ class SearchTree:
         return f"{node.score:+.{decimals}f}"
 
     def sign(self, node: Node) -> int:
-        """Return 1 for a node that is good for the player at the root, -1 for a bad one, else 0."""
+        """Return 1 if a node is good for the player at the root, -1 if bad, else 0."""
         played = node.score if self.has_scores else node.total
         worth = played if node.simulations else node.number or 0
         return (worth > 0) - (worth < 0)
 
     def ending(self, node: Node) -> str:
-        """Say how the game ends at a node; "" where it goes on or nobody looked."""
+        """Return how the game ends at a leaf as text; "" if it does not end."""
         if node.source not in (ValueSource.LEAF, ValueSource.SIMULATED) or node.children:
             return ""
         position = self.position_of(node)
@@ -182,7 +181,7 @@ class SearchTree:
         return "a draw" if outcome.winner is None else f"{players[outcome.winner]} wins"
 
     def best_line(self) -> list[Node]:
-        """Return the nodes of the best line, from the first move on."""
+        """Return the nodes of the principal variation, without the root."""
         return [node for node in self._down(self.root) if node is not self.root]
 
     def _down(self, node: Node | None) -> Iterator[Node]:
@@ -200,8 +199,8 @@ def build(
 ) -> SearchTree:
     """Return the tree of a choice that has its events.
 
-    `depth` picks a round of a search that deepens, `plies` is how deep the tree is shown, and
-    `most` shows only as many plies as keep it below so many nodes.
+    `depth` selects an iteration of iterative deepening, `plies` limits the plies shown, and `most`
+    limits the number of nodes by showing fewer plies.
     """
     events = choice.events
     if events is None:
@@ -210,7 +209,7 @@ def build(
     made = log[log[:, 0] == EventKind.NODE, 1]
     deepest = _deepest(made, plies, most and most * VISITS)
     root = TreeBuilder(log, deepest).build()
-    if most is not None:  # now that every node counts once, however often it was reached
+    if most is not None:  # each node now counts once
         fitting = _deepest(np.array([node.ply for node in root.walk()]), deepest, most)
         if fitting < deepest:
             deepest, root = fitting, TreeBuilder(log, fitting).build()
@@ -224,7 +223,7 @@ def build(
 
 
 def _round(events: Events, choice: Choice, depth: int | None) -> tuple[Log, int, bool]:
-    """Return the events of one round, its depth, and whether all of them are there."""
+    """Return the events of one iteration, its depth, and whether they are complete."""
     log = events.log[: len(events)]
     starts = np.flatnonzero(log[:, 0] == EventKind.ITERATION).tolist()
     if not starts:
@@ -248,7 +247,7 @@ def _round(events: Events, choice: Choice, depth: int | None) -> tuple[Log, int,
 
 
 def _deepest(made: NDArray[np.int64], plies: int | None, most: int | None) -> int:
-    """Return how many plies to show of moves made at these plies."""
+    """Return the deepest ply to show, given the plies of all moves."""
     counts = np.bincount(made)
     deepest = len(counts) - 1 if plies is None else min(plies, len(counts) - 1)
     if most is not None:
@@ -258,7 +257,7 @@ def _deepest(made: NDArray[np.int64], plies: int | None, most: int | None) -> in
 
 
 class TreeBuilder:
-    """Follows the events of one round from node to node."""
+    """Builds the nodes from the events of one iteration."""
 
     def __init__(self, log: Log, deepest: int) -> None:
         self.log, self.deepest = log, deepest
@@ -267,7 +266,7 @@ class TreeBuilder:
         self.path = [self.root]
 
     def build(self) -> Node:
-        """Return the root after all events."""
+        """Apply all events and return the root."""
         for kind, ply, action, value, alpha, beta in self.log.tolist():
             if kind == EventKind.SIMULATION:
                 self._simulated(ply, action, value)
@@ -287,14 +286,14 @@ class TreeBuilder:
         return self.root
 
     def _hide(self, ply: int, action: int) -> None:
-        """Count a move that is too deep to be shown."""
+        """Count a move that is too deep to show."""
         node = self.path[-1]
         node.hidden += 1
         if ply == node.ply + 1:
             node.tried |= 1 << action
 
     def _enter(self, ply: int, action: int) -> Node | None:
-        """Go to a node from its parent, which must be on the way here; None if it is not."""
+        """Go to a child of a node on the current path; None if its parent is not there."""
         if ply == 0:
             self.path = [self.root]
             return self.root
@@ -338,7 +337,7 @@ class TreeBuilder:
             node.source = ValueSource.SEARCHED
 
     def _simulated(self, plies: int, action: int, result: int) -> None:
-        """Add the result of a game of so many plies to all nodes on the way to its start."""
+        """Back up the result of a game of so many plies along the current path."""
         if len(self.path) == 1:
             self._enter(1, action)
         for node in self.path:
@@ -350,9 +349,9 @@ class TreeBuilder:
 
 
 def _order_by_score(root: Node, choice: Choice) -> None:
-    """Put the best move of each node first, as its mover sees it.
+    """Sort the moves of each node, the best for its mover first.
 
-    The search has the scores of the first moves, even if there was no room for all of its events.
+    The scores of the root's moves come from the choice, as the log of events may be incomplete.
     """
     for action, child in root.children.items():
         child.score = choice.values.get(action, child.score)
@@ -363,7 +362,7 @@ def _order_by_score(root: Node, choice: Choice) -> None:
 
 
 def _known(number: int, window: tuple[int, int]) -> Bound:
-    """Say what a value from the table is; where there is no window it is exact."""
+    """Return the bound of a value from the table; without a window it is exact."""
     if window[0] >= window[1]:
         return Bound.EXACT
     if number >= window[1]:
@@ -372,10 +371,10 @@ def _known(number: int, window: tuple[int, int]) -> Bound:
 
 
 def _bound(node: Node) -> None:
-    """Find out what the values of searched nodes say, from the leaves up.
+    """Set the bounds of searched nodes, from the leaves up.
 
-    A node at which moves were cut off is worth its value or more to its mover. Any other one is
-    worth what its best move is; if no move is known to be worth as much, it is worth that at most.
+    After a cutoff the value is a lower bound for the mover. Otherwise the bound is that of the best
+    move; if no move is known to reach the value, it is an upper bound.
     """
     for child in node.children.values():
         _bound(child)
@@ -399,7 +398,7 @@ def _bound(node: Node) -> None:
 
 
 def _mark_best(root: Node, choice: Choice) -> None:
-    """Mark the line that the search took for best, as far as it is in the tree."""
+    """Mark the principal variation, as far as it is in the tree."""
     node: Node | None = root
     for action in choice.line or (choice.action,):
         node = node.children.get(action) if node else None
@@ -410,4 +409,4 @@ def _mark_best(root: Node, choice: Choice) -> None:
         root.source, root.number = (
             ValueSource.SEARCHED,
             first.number,
-        )  # not every search notes its root
+        )  # not every search logs its root
