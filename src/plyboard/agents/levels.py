@@ -38,9 +38,7 @@ LEVELS = (
 def level_choice(position: Position, level: Level, budget: Budget, alpha_beta: AlphaBeta) -> Choice:
     """Return the choice of a level; the seed decides which moves are random."""
     evaluation = best_evaluation(position.game)
-    compiled_alpha_beta(
-        position.game.rules, evaluation, False
-    )  # even if this move is random
+    compiled_alpha_beta(position.game.rules, evaluation, False)  # even if this move is random
     chance = random.Random(f"{budget.seed} {position.text()}")
     if chance.randrange(100) < level.slips:
         return Choice(chance.choice(position.legal_actions()))
