@@ -1,9 +1,9 @@
-"""Expectimax: the best move against an opponent who plays any legal move, each as likely.
+"""Expectimax: the best move against an opponent who plays uniformly random moves.
 
-Values are means, as the player to move at the root sees them: of points, or in games without
-points of results, 1 for a win, 0 for a draw and -1 for a loss. There a guess counts as its part of
-`WIN`, so that no guess outweighs a result. How soon a game is won makes no difference to its
-value, but a win that is certain is found at the depth at which it is.
+Values are expected points for the player to move at the root, or in games without points expected
+results: 1 for a win, 0 for a draw and -1 for a loss. There an evaluation counts as a fraction of
+`WIN`, so that it never outweighs a result. The value of a win does not depend on its length, but
+iterative deepening finds the shortest certain win first.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from plyboard.search.common.events import EventKind, Events, record_event
 from plyboard.search.common.parallel import run_searches, with_statistics
 
 DEFAULT_MEBIBYTES = 64
-EVENT_SCALE = 10_000  # events are whole numbers, and values are not
-MOST_POSITIONS = 200_000  # that are valued in exact fractions
+EVENT_SCALE = 10_000  # the values of events are integers
+MOST_POSITIONS = 200_000  # the limit of `exact_expectation`
 
-# What the control holds besides what every search has.
+# The control of this search. VALUED counts the root moves searched in this iteration.
 VALUED, EVALUATIONS, CONTROLS = FREE, FREE + 1, FREE + 2  # DONE: moves of the root that are valued
 
-CACHE_BITS = 15  # bits of the number of recent guesses that are kept: half a MiB
-GENERATION = 0  # of entries: all belong together
+CACHE_BITS = 15  # of the index of the evaluation cache: half a MiB
+GENERATION = 0  # of all entries
 
 NODE, LEAF, RETURNED, TABLE_HIT, EXPECTATION = (
     int(kind)
@@ -57,7 +57,7 @@ NO_EVENTS = np.zeros((1, 6), dtype=np.int64)
 
 @kernel
 def event_value(value: float) -> int:
-    """Return a value as events tell it."""
+    """Return a value as an integer for events."""
     return int(value * EVENT_SCALE + (0.5 if value >= 0.0 else -0.5))
 
 
@@ -65,10 +65,13 @@ def event_value(value: float) -> int:
 def expectimax_kernel(
     rules: Rules, evaluation: Evaluation, with_events: bool = False
 ) -> Callable[..., None]:
-    """Return the kernel that values the moves of a position, looking so many plies ahead.
+    """Return the kernel that searches the moves of a position to one depth.
 
-    It takes the start, the depth, the actions in the order to try them, an array for the value of
-    each action, the weights, a table, and guesses made not long ago.
+    It takes the start, the depth, the actions in the order to search them, an array for the value
+    of each action, the weights, a table, the arrays of the evaluation cache, a log of events and a
+    control. Kernels take arrays one by one, because records make them slower.
+
+    Long because it holds the kernels of the search, which close over the rules.
     """
     legal, play, over, key, mover = rules.legal, rules.play, rules.over, rules.key, rules.mover
     result, evaluate, has_points = rules.value, evaluation.evaluate, rules.has_points
@@ -84,7 +87,7 @@ def expectimax_kernel(
     def cached_evaluation(
         state: State, weights: Weights, cached_keys: Any, cached_values: Any
     ) -> int:
-        """Return the guess at a position; half of them were looked at not long ago."""
+        """Return the evaluation of a position; about half of them are in the cache."""
         hashed = key(state)
         place = number(hashed >> cache_shift)
         if Word(cached_keys[place]) != hashed:
@@ -97,7 +100,7 @@ def expectimax_kernel(
         entries: Any, numbers: Any, shift: int, cached_keys: Any, cached_values: Any,
         log: Any, control: Any,
     ) -> float:  # fmt: skip
-        """Return the mean that a player can reach by choosing well against chance."""
+        """Return the expected value of best play against random moves."""
         control[NODES] += 1
         if control[NODES] == control[LIMIT]:
             control[STOP] = 1
@@ -105,7 +108,7 @@ def expectimax_kernel(
             return 0.0
         chooses = mover(state) == player
         sign = 1.0 if chooses else -1.0
-        # 1. Nothing more to look at.
+        # 1. The end of the game or the depth limit.
         if over(state):
             worth = sign * result(state)
             if with_events:
@@ -117,7 +120,7 @@ def expectimax_kernel(
             if with_events:
                 record_event(log, control, LEAF, ply, last_action, event_value(sign * worth), 0, 0)
             return worth
-        # 2. What the table knows of this position at this depth, or for certain.
+        # 2. Probe the table for a value of this depth, or a proved one.
         hashed, _ = canonical(state)
         place = probe(entries, hashed, shift, GENERATION)
         if place >= 0:
@@ -131,7 +134,7 @@ def expectimax_kernel(
                         log, control, TABLE_HIT, ply, last_action, known, -INFINITE, INFINITE
                     )
                 return float(numbers[place])
-        # 3. The best of the moves, or the mean of them all.
+        # 3. The maximum over the moves, or at a chance node the mean.
         before = control[EVALUATIONS]
         actions = legal(state)
         moves = count(actions)
@@ -160,7 +163,7 @@ def expectimax_kernel(
             worth /= moves
             if with_events:
                 record_event(log, control, EXPECTATION, ply, last_action, event_value(-worth), 0, 0)
-        # 4. Keep it.
+        # 4. Store the value.
         guessed = 1 if control[EVALUATIONS] != before else 0
         place = store(entries, hashed, shift, GENERATION, 2 * depth + guessed)
         numbers[place] = worth
@@ -172,7 +175,7 @@ def expectimax_kernel(
         entries: Any, numbers: Any, shift: int, cached_keys: Any, cached_values: Any,
         log: Any, control: Any,
     ) -> None:  # fmt: skip
-        """Value the moves in their order, and count them in the control."""
+        """Write the values of the moves, in this order, and count them in the control."""
         state: State = load(start, 0)
         control[NODES] += 1
         control[VALUED] = 0
@@ -204,9 +207,10 @@ def expectimax_search(
 ) -> Choice:
     """Return the best move against random play, at the greatest depth that the budget allows.
 
-    It ends early when nothing is guessed any more, or a win is certain. What looked best before
-    is valued first; of moves alike, the first is chosen. When the budget ends it in the middle of
-    a depth, the choice is that of the depth before, unless this one has found a better move.
+    The search ends early when no value is an estimate, or a win is certain. Each iteration begins
+    with the best moves of the one before; of equal moves the first is chosen. If the budget ends
+    an iteration early, the choice is that of the one before, unless this one has found a better
+    move.
     """
     if not position.legal_actions():
         raise game_over_error("no move to choose", position)
@@ -243,7 +247,7 @@ class _ExpectimaxRun:
         self._search(0, self.order[:0], np.zeros(0), control_of(CONTROLS))  # compiles it first
 
     def run(self) -> Choice:
-        """Search until the budget is used up or nothing is left to find."""
+        """Search until the budget is used up or the value is proved."""
         run_searches([self._deepen], [self.control], self.budget.seconds, self.budget.monitor)
         return with_statistics(self.control, self.best, self.began, self.events)
 
@@ -263,7 +267,7 @@ class _ExpectimaxRun:
             self.order = np.array(sorted(valued, key=lambda each: -values[each]), dtype=np.int64)
 
     def _search(self, depth: int, order: Any, values: Any, control: Control) -> None:
-        """Value some moves, so many plies deep."""
+        """Search some moves to a depth."""
         table = self.table
         self.kernel(
             self.start, depth, order, values, self.weights,
@@ -272,7 +276,7 @@ class _ExpectimaxRun:
         )  # fmt: skip
 
     def _accept(self, values: dict[int, float], depth: int) -> None:
-        """Take over what a finished depth says, or a better move of one that is not finished."""
+        """Accept the result of a finished iteration, or a better move of an unfinished one."""
         action = max(values, key=lambda each: values[each])
         finished = len(values) == len(self.order)
         if not finished and self.best.depth and action == self.best.action:
@@ -300,9 +304,9 @@ def _compiled_kernel(rules: Rules, evaluation: Evaluation, with_events: bool) ->
 def exact_expectation(
     position: Position, player: int, most_positions: int = MOST_POSITIONS
 ) -> Fraction:
-    """Return the mean that a player reaches by best play against chance, as a fraction.
+    """Return the expected value of best play against random moves, as a fraction.
 
-    It looks at the whole game in plain Python: for small boards and for positions near the end.
+    It searches the whole game in plain Python: for small boards and positions near the end.
     """
     rules = position.game.rules
     known: dict[State, Fraction] = {}

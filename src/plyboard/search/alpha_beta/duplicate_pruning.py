@@ -1,9 +1,9 @@
-"""Minimax without duplicates: a position equal to one seen at the same ply is not looked at again.
+"""Minimax with duplicate pruning: a position equal to one at the same ply is not searched again.
 
-Equal means the same, mirrored or turned. Symmetries that cannot find anything below the root are
-not tried: those that lay a piece of one player on a piece of the other, and those that change
-whose turn it is. Where pieces may move or vanish they might have found something after all; that
-costs nodes and changes no value.
+Equal means the same up to symmetry. Symmetries that cannot match below the root are not tried:
+those that map a piece of one player to a piece of the other, and those that change the player to
+move. In games where pieces move or vanish they could have matched; that costs nodes, and changes
+no value.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from plyboard.search.common.events import EventKind, Events, record_event
 from plyboard.search.common.parallel import run_searches, with_statistics
 
 DEFAULT_MEBIBYTES = 64
-MOST_NODES = int(PRIORITY)  # more than that are not told apart
+MOST_NODES = int(PRIORITY)  # counts stop here
 
-# What the control holds besides what every search has.
+# The control of this search.
 BEST, EVALUATIONS, TREE_NODES, CONTROLS = (FREE + index for index in range(4))
 
 NODE, LEAF, RETURNED, DUPLICATE = (
@@ -48,7 +48,7 @@ NO_EVENTS = np.zeros((1, 6), dtype=np.int64)
 
 @dataclass(frozen=True)
 class Saved:
-    """How many duplicates were dropped, and how many nodes they would have been with all below."""
+    """The number of duplicates pruned, and of the nodes in their subtrees."""
 
     duplicates: int = 0
     nodes: int = 0
@@ -56,32 +56,32 @@ class Saved:
 
 @dataclass(frozen=True)
 class Savings:
-    """What dropping duplicates saved at the deepest depth that was finished.
+    """The savings of duplicate pruning in the last finished iteration.
 
-    The nodes looked at and all those saved together are the nodes of plain minimax.
+    The nodes searched and the nodes saved add up to the nodes of plain minimax.
     """
 
     nodes: int = 0
     same: Saved = Saved()
     turned: Mapping[str, Saved] = field(default_factory=dict)  # by the name of the symmetry
-    not_tried: tuple[str, ...] = ()  # symmetries that the root rules out
+    not_tried: tuple[str, ...] = ()  # symmetries that cannot match below the root
 
     @property
     def plain_nodes(self) -> int:
-        """How many nodes plain minimax looks at."""
+        """The number of nodes of plain minimax."""
         return self.nodes + self.same.nodes + sum(each.nodes for each in self.turned.values())
 
 
 @dataclass(frozen=True)
 class ChoiceWithSavings(Choice):
-    """A choice, and what was saved on the way to it."""
+    """A choice with the savings of duplicate pruning."""
 
     savings: Savings = Savings()
 
 
 @kernel
 def key_at_ply(key: int, ply: int) -> int:
-    """Return the key of a position that counts at one ply only."""
+    """Return the key of a position at one ply."""
     return mix((key + Word(ply)) & FULL)
 
 
@@ -89,10 +89,10 @@ ImageFinder = Callable[[State, int, int, int, Any, int], tuple[int, int]]
 
 
 def image_finder(key: Callable[[State], int], symmetries: tuple[Symmetry, ...]) -> ImageFinder:
-    """Return a kernel that finds the slot of an image of a state, and the number of the symmetry.
+    """Return a kernel that finds the entry of an image of a state, and the number of the symmetry.
 
-    It takes the state, its ply, the tag of the round, the symmetries to try with a bit each, the
-    table and its shift. The slot is -1 if no image was seen.
+    It takes the state, its ply, the generation, the symmetries to try with a bit each, the table
+    and its shift. The index of the entry is -1 if there is none.
     """
     if not symmetries:
 
@@ -126,11 +126,14 @@ def image_finder(key: Callable[[State], int], symmetries: tuple[Symmetry, ...]) 
 def duplicate_pruning_kernel(
     rules: Rules, evaluation: Evaluation, with_events: bool = False
 ) -> Callable[..., None]:
-    """Return the kernel that values the moves of a position by minimax to one depth.
+    """Return the kernel that searches the moves of a position by minimax to one depth.
 
-    It takes the start, the depth, the symmetries to try, the actions in the order to try them, an
-    array for the value of each action, the weights, a table, arrays for the best lines and for what
-    was saved, a log of events and a control.
+    It takes the start, the depth, the symmetries to try, the actions in the order to search them,
+    an array for the value of each action, the weights, a table, arrays for the principal variations
+    and for the savings, a log of events and a control. Kernels take arrays one by one, because
+    records make them slower.
+
+    Long because it holds the kernels of the search, which close over the rules.
     """
     legal, play, over, key = rules.legal, rules.play, rules.over, rules.key
     result, evaluate, has_points, scale = (
@@ -142,7 +145,7 @@ def duplicate_pruning_kernel(
 
     @kernel
     def ended(state: State, ply: int) -> int:
-        """Return what an ended game is worth to the player to move."""
+        """Return the value of a finished game."""
         worth = result(state)
         if has_points:
             return worth * scale
@@ -154,9 +157,9 @@ def duplicate_pruning_kernel(
         weights: Weights, entries: Any, numbers: Any, shift: int, line: Any, saved: Any, log: Any,
         control: Any,
     ) -> int:  # fmt: skip
-        """Return the value of a position to the player to move."""
+        """Return the value of a position for the player to move."""
         line[ply, 0] = 0
-        # 1. A duplicate has the value of the position that was seen before.
+        # 1. A duplicate has the value of the earlier position.
         own = key_at_ply(key(state), ply)
         place, image = probe(entries, own, shift, generation), ply - ply
         if place < 0:
@@ -176,7 +179,7 @@ def duplicate_pruning_kernel(
             return 0
         before = control[TREE_NODES]
         control[TREE_NODES] += 1
-        # 2. The end, a guess, or the best of all moves.
+        # 2. The value of a finished game, an evaluation, or the best of all moves.
         best = -INFINITE
         if over(state):
             best = ended(state, ply)
@@ -205,7 +208,7 @@ def duplicate_pruning_kernel(
                 if worth > best:
                     best = worth
                     add_line(line, ply, action)
-        # 3. Keep it for those that equal it.
+        # 3. Store the value for duplicates.
         size = min(control[TREE_NODES] - before, MOST_NODES)
         place = store(entries, own, shift, generation, size)
         numbers[place] = best
@@ -213,7 +216,7 @@ def duplicate_pruning_kernel(
 
     @kernel
     def add_line(line: Any, ply: int, action: int) -> None:
-        """Make a move and the line after it the best line of a ply."""
+        """Make a move, and the variation after it, the principal variation of a ply."""
         length = line[ply + 1, 0]
         line[ply, 0], line[ply, 1] = length + 1, action
         for step in range(length):
@@ -224,7 +227,7 @@ def duplicate_pruning_kernel(
         start: Any, depth: int, tried: int, order: Any, values: Any, weights: Weights,
         entries: Any, numbers: Any, shift: int, line: Any, saved: Any, log: Any, control: Any,
     ) -> None:  # fmt: skip
-        """Value all moves, and write the best into the control: of moves alike, the first."""
+        """Write the values of all moves, and the first of the best moves to the control."""
         state: State = load(start, 0)
         control[NODES] += 1
         control[TREE_NODES] += 1
@@ -260,9 +263,8 @@ def minimax_without_duplicates(
 ) -> ChoiceWithSavings:
     """Return the best move by minimax, at the greatest depth that the budget allows.
 
-    Of moves alike it is the first in an order of actions, or in that of the game. Its line ends
-    where a duplicate was dropped. It ends early when the value is proved; a depth that is not
-    finished changes nothing.
+    Of equal moves it is the first in `order`, or in the order of the game. Its line ends at a
+    duplicate. The search ends early when the value is proved; unfinished iterations are ignored.
     """
     if not position.legal_actions():
         raise game_over_error("no move to choose", position)
@@ -324,7 +326,7 @@ class _DuplicatePruningRun:
                 return
 
     def _search(self, depth: int, order: Any, values: Any, saved: Any, control: Control) -> None:
-        """Value some moves, so many plies deep."""
+        """Search some moves to a depth."""
         table = self.table
         self.kernel(
             self.start, depth, self.tried, order, values, self.weights,
@@ -332,7 +334,7 @@ class _DuplicatePruningRun:
         )  # fmt: skip
 
     def _accept(self, values: list[int], depth: int, savings: Savings) -> None:
-        """Take over what a finished depth says."""
+        """Accept the result of a finished iteration."""
         action = int(self.control[BEST])
         sure = not self.rules.has_points and abs(values[action]) > PROVED_BEYOND
         self.best = ChoiceWithSavings(
@@ -370,7 +372,7 @@ class _DuplicatePruningRun:
 
 
 def tried_symmetries(root: Position) -> int:
-    """Return the symmetries worth trying below a root: bit s for symmetry s, counted from 1."""
+    """Return the symmetries that can match below a root: bit s for symmetry s, from 1."""
     rules = root.game.rules
     tried = 0
     for number, symmetry in enumerate(rules.symmetries, 1):
@@ -381,7 +383,7 @@ def tried_symmetries(root: Position) -> int:
 
 
 def conflict(root: Position, symmetry: Symmetry) -> Cell | None:
-    """Return the first cell where a symmetry lays one player's piece on the other's, if any."""
+    """Return the first cell where a symmetry maps one player's piece to the other's, if any."""
     here, there = _owners(root, root.state), _owners(root, symmetry.state(root.state))
     wrong = (cell for cell, owner in here.items() if there.get(cell, owner) != owner)
     return next(wrong, None)

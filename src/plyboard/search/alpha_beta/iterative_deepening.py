@@ -1,4 +1,4 @@
-"""Alpha-beta, one ply deeper for as long as its budget lasts."""
+"""Alpha-beta with iterative deepening, in one thread or several with a shared table."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ from plyboard.search.common.parallel import run_searches
 from plyboard.search.common.transposition_table import TranspositionTable
 
 DEFAULT_MEBIBYTES = 64
-REPLACEMENT_DEPTH = 4  # plies that are looked ahead before a move replaces one that is refuted
-EXTRA_NODES = 150  # beyond the budget, for that
-MAX_SYMMETRIES = 8  # ways to turn a board, at most, with leaving it as it is
+REPLACEMENT_DEPTH = 4  # of the search that checks a move before it replaces a refuted one
+EXTRA_NODES = 150  # beyond the budget, for these searches
+MAX_SYMMETRIES = 8  # including the identity
 NO_EVENTS = np.zeros((1, 6), dtype=np.int64)
 
 
 @dataclass(frozen=True)
 class ThreadMemory:
-    """What a thread remembers while it searches: its own, and shared with nobody."""
+    """The arrays of one thread: killer moves and history, and the search stack."""
 
     ordering: NDArray[np.int64]
     stack: NDArray[np.int64]
@@ -60,15 +60,15 @@ class ThreadMemory:
 
 @dataclass(frozen=True)
 class Iteration:
-    """What one thread found at one depth of iterative deepening, finished or not."""
+    """The result of one thread at one depth of iterative deepening, finished or not."""
 
     depth: int
     finished: bool
     action: int  # the best root move; -1 if none was searched
     value: int
     line: tuple[int, ...]
-    is_estimate: bool  # whether an evaluation had a part in it
-    roots: dict[int, int]  # root moves searched, with their values or upper bounds
+    is_estimate: bool  # whether the value depends on an evaluation
+    roots: dict[int, int]  # values or upper bounds of the root moves searched
 
     @property
     def is_decided(self) -> bool:
@@ -77,10 +77,10 @@ class Iteration:
 
 
 class AlphaBeta:
-    """Searches positions one after another with one transposition table, which it owns.
+    """Searches positions one after another with its own transposition table.
 
-    The table is emptied before each search, so that choices and node counts do not depend on what
-    was searched before. Not for two threads at once: each wants its own.
+    The table is cleared before each search, so that choices and node counts do not depend on
+    earlier searches. Not thread-safe: each thread needs its own object.
     """
 
     def __init__(self, mebibytes: int = DEFAULT_MEBIBYTES, threads: int = 1) -> None:
@@ -90,7 +90,7 @@ class AlphaBeta:
 
     @cached_property
     def table(self) -> TranspositionTable:
-        """The transposition table, made at first use."""
+        """The transposition table, allocated at first use."""
         return TranspositionTable(self.mebibytes)
 
     def search(
@@ -102,10 +102,9 @@ class AlphaBeta:
     ) -> Choice:
         """Return the best move at the greatest depth that the budget allows.
 
-        It ends early when the value is proved, or at the depth asked for. When the budget ends it
-        in the middle of a depth, the choice is that of the depth before, unless this one has found
-        a better move. One thread makes the same choice each time; several share the table, and
-        which of them is first is left to chance.
+        The search ends early when the value is proved. If the budget ends it within an iteration,
+        the choice is that of the iteration before, unless this one has found a better move. One
+        thread always makes the same choice; several share the table, and may not.
         """
         if not position.legal_actions():
             raise game_over_error("no move to choose", position)
@@ -121,7 +120,7 @@ def deepen(
     threads: int = 1,
     events: Events | None = None,
 ) -> Choice:
-    """Return what `AlphaBeta.search` finds with a table made for this search alone."""
+    """Return the result of `AlphaBeta.search` with a new table."""
     return AlphaBeta(mebibytes, threads).search(position, evaluation, budget, events)
 
 
@@ -153,9 +152,9 @@ class _AlphaBetaRun:
             control[GENERATION] = self.table.generation
             control[SHARED] = threads > 1
         self.best = Choice(self.legal[0])
-        self.refuted: dict[int, int] = {}  # root moves that are proved to lose, with upper bounds
+        self.refuted: dict[int, int] = {}  # upper bounds of root moves that are proved to lose
         self.unfinished: list[Iteration] = []
-        self.lock = Lock()  # of who looks at the best so far, and replaces it
+        self.lock = Lock()  # guards the three attributes above
         if events is not None:
             events.scale = evaluation.scale
         self.began = time.perf_counter()
@@ -179,7 +178,7 @@ class _AlphaBetaRun:
         )
 
     def _deepen(self, index: int) -> None:
-        """Search deeper and deeper in one thread."""
+        """Run iterative deepening in one thread."""
         control, memory = self.controls[index], new_thread_memory(self.rules)
         for depth in range(1, (self.budget.depth or DEEPEST) + 1):
             if self.events is not None:
@@ -197,9 +196,10 @@ class _AlphaBetaRun:
             memory.ordering[2:] //= 2
 
     def _is_settled(self, found: Iteration) -> bool:
-        """Tell whether to go no deeper.
+        """Tell whether a deeper iteration is useless.
 
-        A win or loss beyond the depth may come sooner. Who asks for a depth alone wants to know.
+        A proved win or loss beyond the depth may take fewer plies; a budget with a depth alone asks
+        for the exact number.
         """
         if self.rules.has_points or not found.is_decided:
             return not found.is_estimate
@@ -219,7 +219,7 @@ class _AlphaBetaRun:
         )
 
     def take(self, found: Iteration) -> None:
-        """Keep the best move of a finished depth, unless another thread was deeper already."""
+        """Accept the result of an iteration, unless another thread has finished a deeper one."""
         with self.lock:
             if not self.rules.has_points:
                 self.refuted |= {
@@ -233,10 +233,10 @@ class _AlphaBetaRun:
                     self.budget.monitor.report(self.best)
 
     def _take_unfinished(self) -> None:
-        """Replace the choice by a better move of a depth that was not finished.
+        """Replace the choice by a better move of an unfinished iteration.
 
-        A better move has been compared with the choice at the same depth. Where the choice itself
-        is refuted, another move may be better; only when every move is refuted is the game lost.
+        A better move was compared with the choice at the same depth. If the choice is refuted,
+        another move replaces it; the game is lost only if all moves are refuted.
         """
         if self.best.is_proved:
             return
@@ -249,9 +249,9 @@ class _AlphaBetaRun:
             self.best = self._replacement(best)
 
     def _replacement(self, best: Choice) -> Choice:
-        """Return a choice for one that is refuted: another move if a short search finds no loss.
+        """Return another move for a refuted choice, if a shallow search finds no loss in it.
 
-        Of moves that are all refuted it is the one that may hold out longest.
+        If all moves are refuted, it is the one that loses latest.
         """
         left = [action for action in self.legal if action not in self.refuted]
         if not left:
@@ -270,7 +270,7 @@ class _AlphaBetaRun:
         return best
 
     def _shallow_value(self, action: int, control: Control) -> int:
-        """Return the value of a root move by a short search."""
+        """Return the value of a root move by a shallow search."""
         memory, after = new_thread_memory(self.rules), words(self.rules.play(self.state, action))
         value = -int(
             self.kernel(
@@ -284,7 +284,7 @@ class _AlphaBetaRun:
         return value - 1 if value > 0 else value + 1  # counted from the root
 
     def _is_better(self, found: Iteration) -> bool:
-        """Tell whether an unfinished depth has found a move better than the choice."""
+        """Tell whether an unfinished iteration has found a move better than the choice."""
         if found.action in self.refuted:
             return False
         if found.value > PROVED_BEYOND and not self.rules.has_points:
@@ -318,7 +318,7 @@ class _AlphaBetaRun:
 
 
 def value_in(value: int, rules: Rules, scale: int) -> float:
-    """Return a number of the loop as a choice tells it."""
+    """Return a value of the kernel as the value of a choice."""
     if rules.has_points or abs(value) <= PROVED_BEYOND:
         return value / scale
     plies = WON - abs(value)
@@ -326,7 +326,7 @@ def value_in(value: int, rules: Rules, scale: int) -> float:
 
 
 def new_thread_memory(rules: Rules) -> ThreadMemory:
-    """Return the memory of a thread that has not begun."""
+    """Return the memory of a new thread; the history starts with the order of the game."""
     ordering = np.full((4, max(MAX_PLIES, MAX_MOVES)), -1, dtype=np.int64)
     ordering[2:] = 0
     for rank, action in enumerate(rules.order):
@@ -336,7 +336,7 @@ def new_thread_memory(rules: Rules) -> ThreadMemory:
 
 @cache
 def symmetry_maps(rules: Rules) -> NDArray[np.int64]:
-    """Return the actions as each symmetry turns them, and then as it turns them back."""
+    """Return the maps of actions of all symmetries, then their inverse maps."""
     maps = np.tile(np.arange(MAX_MOVES, dtype=np.int64), (2 * MAX_SYMMETRIES, 1))
     for row, symmetry in enumerate(rules.symmetries, 1):
         for action in range(rules.actions):
@@ -349,7 +349,7 @@ def symmetry_maps(rules: Rules) -> NDArray[np.int64]:
 def compiled_alpha_beta(
     rules: Rules, evaluation: Evaluation, with_events: bool
 ) -> Callable[..., Any]:
-    """Return the compiled loop of a game and an evaluation; no search waits for the compiler."""
+    """Return the compiled kernel of a game and an evaluation; a first call compiles it."""
     kernel = compiled(alpha_beta_kernel(rules, evaluation, with_events))
     memory, nothing = new_thread_memory(rules), np.zeros(2, dtype=np.uint64)
     kernel(

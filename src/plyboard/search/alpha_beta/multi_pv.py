@@ -1,4 +1,4 @@
-"""Every legal move valued by alpha-beta, all of them to the same depth."""
+"""Multi-PV: the values of all legal moves by alpha-beta, to the same depth."""
 
 from __future__ import annotations
 
@@ -45,9 +45,8 @@ def value_moves(
 ) -> list[ValuedMove]:
     """Return every legal move, the best first, at the greatest depth that all of them reached.
 
-    A move whose value is exact is not looked at again: its depth is where that happened. One
-    thread finds the same each time. The monitor of the budget is told of each depth. The table and
-    the threads are those of an owner, or made for this call alone.
+    A move with an exact value is not searched deeper. One thread always finds the same. The monitor
+    of the budget hears of each depth. The table and the threads are those of the owner, or new.
     """
     if not position.legal_actions():
         raise game_over_error("no move to value", position)
@@ -81,8 +80,8 @@ class _MultiPvRun:
         self.nodes = dict.fromkeys(self.after, 0)
 
     def run(self) -> list[ValuedMove]:
-        """Look deeper and deeper until the budget is used up or every move is proved."""
-        self._round(1)  # before the clock: it takes no time but what it takes to compile
+        """Run iterative deepening until the budget is used up or every move is proved."""
+        self._round(1)  # before the clock starts: it is fast, apart from compilation
         if self.budget.nodes is not None:
             for control in self.controls:
                 control[LIMIT] = max(self.budget.nodes // len(self.controls), control[NODES] + 1)
@@ -100,7 +99,7 @@ class _MultiPvRun:
             self._round(depth)
 
     def _round(self, depth: int) -> None:
-        """Look at each move that is not proved; keep what is found if all of them get there."""
+        """Search each move that is not exact; accept the results if all searches finish."""
         left = [
             action
             for action in self.after
@@ -126,7 +125,7 @@ class _MultiPvRun:
             self._report(depth)
 
     def _search_moves(self, index: int, actions: Iterator[int], depth: int) -> Iterator[ValuedMove]:
-        """Yield moves as one thread has looked at them, up to the first that it had to leave."""
+        """Yield the moves that one thread searches, until it is stopped."""
         control, memory = self.controls[index], self.memories[index]
         for action in actions:
             before, control[EVALUATIONS] = int(control[NODES]), 0
@@ -149,7 +148,7 @@ class _MultiPvRun:
             )
 
     def _is_near(self, value: float, depth: int) -> bool:
-        """Tell whether this is a win or loss within a depth, so that none is sooner."""
+        """Tell whether this is a win or loss within the depth, so that none is faster."""
         plies = None if self.rules.has_points else plies_to_end(value)
         return plies is not None and plies <= depth
 
@@ -164,7 +163,7 @@ class _MultiPvRun:
 
 
 def choice_of(moves: Sequence[ValuedMove], depth: int = 0, seconds: float = 0.0) -> Choice:
-    """Return the best of some valued moves as a choice, with all of them as evidence."""
+    """Return the best of some valued moves as a choice, with all of them."""
     best = moves[0]
     return Choice(
         best.action,
@@ -180,7 +179,7 @@ def choice_of(moves: Sequence[ValuedMove], depth: int = 0, seconds: float = 0.0)
 
 
 class _SharedQueue(Iterator[int]):
-    """Numbers that several threads take from."""
+    """A queue of actions shared by threads."""
 
     def __init__(self, numbers: Sequence[int]) -> None:
         self._left = list(reversed(numbers))
@@ -193,7 +192,7 @@ class _SharedQueue(Iterator[int]):
 
 
 def parent_value(value: float, has_points: bool) -> float:
-    """Return what a move is worth that leads to a position of this value."""
+    """Return the value of a move that leads to a position of this value."""
     if has_points or abs(value) <= PROOF_THRESHOLD:
         return 0.0 - value
     return 1 - value if value > 0 else -value - 1

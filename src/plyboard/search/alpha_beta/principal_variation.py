@@ -1,7 +1,7 @@
-"""The compiled loop of alpha-beta: principal-variation search over any rules and evaluation.
+"""The compiled kernel of alpha-beta: principal variation search over any rules and evaluation.
 
-Values are whole numbers as the player to move sees them. Where games are won or lost, a win after
-n plies from the root is `WON - n`. With points they are points times the scale of the evaluation.
+Values are integers from the point of view of the player to move. In games with points they are
+points times the scale of the evaluation; in other games a win n plies from the root is `WON - n`.
 """
 
 from __future__ import annotations
@@ -31,26 +31,25 @@ from plyboard.search.common.transposition_table import (
     value_of,
 )
 
-WON = 1 << 28  # a game that is won at the root
-PROVED_BEYOND = WON - 1000  # all values beyond are proved wins and losses
+WON = 1 << 28  # the value of a win at the root
+PROVED_BEYOND = WON - 1000  # larger absolute values are proved wins and losses
 INFINITE = 1 << 30
 
-# What the control holds besides what every search has.
+# The control of this search. From ROOT on it has the value of each root move, or an upper bound
+# if the move failed low.
 BEST, VALUE, EVALUATIONS, SHARED, GENERATION, LAST_ACTION, ROOT = (
     FREE + index for index in range(7)
 )
 
-MAX_MOVES = 64  # room for the actions of a ply
-CONTROLS = (
-    ROOT + MAX_MOVES
-)  # from ROOT on: the value of each root move, an upper bound if it failed low
+MAX_MOVES = 64  # of a position
+CONTROLS = ROOT + MAX_MOVES
 UNSEARCHED = 1 << 40  # the value of a root move that was not searched at this depth
 MAX_PLIES = 202
-MOVES = MAX_PLIES + 2  # where the moves of a ply begin in its row, each with what it is worth
-SEARCHING = 1 << 12  # places where a thread says what it is searching
-MIN_STORED_DEPTH = 2  # the last plies are not worth an entry
-MIN_CANONICAL_DEPTH = 3  # from here on mirrored positions share an entry
-MIN_DEFERRING_DEPTH = 4  # from here on threads leave each other's work alone
+MOVES = MAX_PLIES + 2  # the column of the stack at which the moves of a ply begin
+SEARCHING = 1 << 12  # size of the hash table of moves that are being searched (simplified ABDADA)
+MIN_STORED_DEPTH = 2  # the least depth that is stored in the table
+MIN_CANONICAL_DEPTH = 3  # the least depth at which symmetric positions share an entry
+MIN_DEFERRING_DEPTH = 4  # the least depth at which moves are deferred
 
 NODE, LEAF, RETURNED, CUTOFF, TABLE_HIT = (
     int(kind)
@@ -67,7 +66,7 @@ NODE, LEAF, RETURNED, CUTOFF, TABLE_HIT = (
 def canonical_key(
     key: Callable[[State], int], symmetries: tuple[Symmetry, ...]
 ) -> Callable[[State], tuple[int, int]]:
-    """Return a kernel that gives the least key of a state and its images, and which image it is."""
+    """Return a kernel for the least key of a state and its images, and the number of that image."""
     if not symmetries:
 
         @kernel
@@ -91,7 +90,7 @@ def canonical_key(
 
 @kernel
 def no_immediate_win(_state: State, _both_players: bool) -> int:
-    """Find nothing: for evaluations without `immediate_win`."""
+    """Find no win: for evaluations without `immediate_win`."""
     return QUIET
 
 
@@ -101,8 +100,10 @@ def alpha_beta_kernel(
 ) -> Callable[..., int]:
     """Return the kernel that searches a position to one depth.
 
-    Its value equals that of plain minimax to the same depth with the same evaluation. If that can
-    look ahead, a leaf with a win at once is won, and one under a threat is searched a ply deeper.
+    Its value equals that of minimax to the same depth with the same evaluation. If the evaluation
+    finds immediate wins, a leaf with one is won, and a threatened leaf is searched one ply deeper.
+
+    Long because it holds the kernels of the search, which close over the rules.
     """
     legal, play, over, key, mover = rules.legal, rules.play, rules.over, rules.key, rules.mover
     result, evaluate, has_points, scale = (
@@ -119,7 +120,7 @@ def alpha_beta_kernel(
 
     @kernel
     def ended(state: State, ply: int) -> int:
-        """Return what an ended game is worth to the player to move."""
+        """Return the value of a finished game."""
         worth = result(state)
         if has_points:
             return worth * scale
@@ -127,7 +128,7 @@ def alpha_beta_kernel(
 
     @kernel
     def from_here(value: int, ply: int) -> int:
-        """Count a proved win from a node instead of from the root."""
+        """Return a value with the plies of a proved win counted from the node, not the root."""
         if has_points:
             return value
         return (
@@ -140,7 +141,7 @@ def alpha_beta_kernel(
 
     @kernel
     def from_root(value: int, ply: int) -> int:
-        """Count a proved win from the root instead of from a node."""
+        """Return a value with the plies of a proved win counted from the root, not the node."""
         if has_points:
             return value
         return (
@@ -156,24 +157,27 @@ def alpha_beta_kernel(
         state: State, depth: int, ply: int, alpha: int, beta: int, weights: Weights, table: Any,
         shift: int, maps: Any, ordering: Any, stack: Any, searching: Any, log: Any, control: Any,
     ) -> int:  # fmt: skip
-        """Return the value of a position, or a bound outside alpha and beta.
+        """Return the value of a position, or a bound outside alpha and beta (fail-soft).
 
-        `maps` turns actions: row s as image s does, row 8 + s back. `ordering` remembers moves that
-        cut. `stack` has a row for each ply: its best line, and from `MOVES` on its moves.
+        `maps` has the symmetry maps of actions: row s to image s, row 8 + s back. `ordering` has
+        two killer moves for each ply, then the history of each player. `stack` has a row for each
+        ply: the length of its principal variation, the variation, and from `MOVES` on its moves.
+        `searching` has the moves that threads are searching now.
+
+        Long, with many parameters, because its steps share most of their variables: records as
+        parameters cost 15 to 30 % of the speed, a single recursive call instead of three 6 %.
         """
         control[NODES] += 1
         if control[NODES] == control[LIMIT]:
             control[STOP] = 1
         stack[ply, 0] = 0
-        # 1. Nothing more to look at.
+        # 1. The end of the game, an immediate win, or the depth limit.
         if over(state):
             worth = ended(state, ply)
             if with_events:
                 record_event(log, control, LEAF, ply, control[LAST_ACTION], worth, alpha, beta)
             return worth
-        if finds_wins and (
-            depth == 0 or not with_events
-        ):  # who watches wants to see the win played
+        if finds_wins and (depth == 0 or not with_events):  # events show the winning move
             seen = immediate_win(state, depth == 0)
             if seen >= 0:
                 worth = WON - ply - 1
@@ -192,12 +196,12 @@ def alpha_beta_kernel(
                 record_event(log, control, LEAF, ply, control[LAST_ACTION], worth, alpha, beta)
             return worth
         last_action = int(control[LAST_ACTION])
-        # 2. No win and no loss is nearer than the next ply.
+        # 2. Mate distance pruning: no win or loss is nearer than the next ply.
         if not has_points:
             alpha, beta = max(alpha, ply + 1 - WON), min(beta, WON - ply - 1)
             if alpha >= beta:
                 return alpha
-        # 3. What the table knows of this position at this depth, or for certain.
+        # 3. Probe the table for a value of this depth, or a proved one.
         stored, image, hashed, table_move = depth >= MIN_STORED_DEPTH, 0, one, -1
         if stored:
             if depth >= MIN_CANONICAL_DEPTH:
@@ -224,7 +228,7 @@ def alpha_beta_kernel(
                                 log, control, TABLE_HIT, ply, last_action, worth, alpha, beta
                             )
                         return worth
-        # 4. The moves, with what each promises.
+        # 4. Generate the moves with their priorities: table move, killers, history.
         moves, player = 0, mover(state)
         actions = legal(state)
         while actions:
@@ -239,13 +243,14 @@ def alpha_beta_kernel(
                 worth = INFINITE - 2
             stack[ply, MOVES + moves] = (worth << 8) | action
             moves += 1
-        # 5. Each of them: the first with the whole window, the others only to see if better.
+        # 5. Search the moves: the first with the full window, the others with a null window, and
+        #    again with the full window if they fail high. The second round has the deferred moves.
         evaluations, alpha_before, best, chosen = control[EVALUATIONS], alpha, -INFINITE, -1
         shared = control[SHARED] != 0 and depth >= MIN_DEFERRING_DEPTH
         deferred = Word(0) & one
         for turn in range(2 if shared else 1):
             for index in range(moves):
-                # The best that is left comes to this place.
+                # Selection sort: bring the best remaining move to this index.
                 if turn == 0:
                     top = index
                     for other in range(index + 1, moves):
@@ -300,7 +305,7 @@ def alpha_beta_kernel(
                     control[ROOT + action] = worth
                 if worth > best:
                     best, chosen = worth, action
-                    if worth > alpha:  # a better line: the move, then that of the position after it
+                    if worth > alpha:  # the move, then the principal variation of the next ply
                         length = stack[ply + 1, 0]
                         stack[ply, 0], stack[ply, 1] = length + 1, action
                         for step in range(length):
@@ -311,7 +316,7 @@ def alpha_beta_kernel(
                         break
             if best >= beta:
                 break
-        # 6. What was learned.
+        # 6. Update killers and history after a beta cutoff, and store the value.
         if best >= beta:
             if with_events:
                 record_event(log, control, CUTOFF, ply, last_action, best, max(best, alpha), beta)
@@ -334,7 +339,7 @@ def alpha_beta_kernel(
         start: Any, depth: int, alpha: int, beta: int, weights: Weights, table: Any, shift: int,
         maps: Any, ordering: Any, stack: Any, searching: Any, log: Any, control: Any,
     ) -> int:  # fmt: skip
-        """Return the value of a position at a depth within a window."""
+        """Search a position to a depth within a window; return its value or a bound."""
         ply = depth - depth
         return negamax(
             load(start, 0), depth, ply, alpha, beta, weights, table, shift,

@@ -1,7 +1,7 @@
-"""Alpha-beta as the textbook has it: one depth, moves in ascending order, no table.
+"""Textbook alpha-beta: one depth, moves in ascending order, no transposition table.
 
-It is fail-hard: a node returns its alpha. After each move alpha rises to the value of the move if
-that is more, and once alpha is not below beta the moves that are left are cut off.
+It is fail-hard: a node returns its alpha. A better move raises alpha to its value, and when alpha
+reaches beta the remaining moves are cut off.
 """
 
 from __future__ import annotations
@@ -39,8 +39,10 @@ def textbook_kernel(
 ) -> Callable[..., None]:
     """Return the kernel that searches a position to one depth.
 
-    It takes the start, the depth, the weights, an array for the best line of each ply, a log of
-    events and a control. A win is worth `won`, or what it is worth elsewhere if that is None.
+    It takes the start, the depth, the weights, an array for the principal variations, a log of
+    events and a control. The value of a win is `won`, or that of other searches if `won` is None.
+
+    Long because it holds the kernels of the search, which close over the rules.
     """
     legal, play, over, result = rules.legal, rules.play, rules.over, rules.value
     evaluate, has_points, scale = evaluation.evaluate, rules.has_points, evaluation.scale
@@ -50,7 +52,7 @@ def textbook_kernel(
 
     @kernel
     def ended(state: State, ply: int) -> int:
-        """Return what an ended game is worth to the player to move."""
+        """Return the value of a finished game."""
         worth = result(state)
         if has_points:
             return worth * scale
@@ -68,7 +70,7 @@ def textbook_kernel(
             control[STOP] = 1
         pv[ply, 0] = 0
         last_action = control[LAST_ACTION]
-        # 1. Nothing more to look at.
+        # 1. The end of the game or the depth limit.
         is_over = over(state)
         if is_over or depth == 0:
             if is_over:
@@ -79,7 +81,7 @@ def textbook_kernel(
             if with_events:
                 record_event(log, control, LEAF, ply, last_action, worth, alpha, beta)
             return worth
-        # 2. Each move.
+        # 2. Search each move.
         actions = legal(state)
         while actions:
             action = lowest(actions)
@@ -92,7 +94,7 @@ def textbook_kernel(
             )
             if control[STOP]:
                 return alpha
-            if worth > alpha:  # a better line: the move, then that of the position after it
+            if worth > alpha:  # the move, then the principal variation of the next ply
                 alpha = worth
                 length = pv[ply + 1, 0]
                 pv[ply, 0], pv[ply, 1] = length + 1, action
@@ -132,11 +134,10 @@ def textbook_alpha_beta(
     won: int | None = None,
     events: Events | None = None,
 ) -> Choice:
-    """Return the best move at the depth of the budget, the lowest of those that are alike.
+    """Return the best move at the depth of the budget, the lowest of equal moves.
 
-    If the budget ends it before that depth is done, the choice is the best of the moves that
-    were, and its depth is 0. A win is worth `won`; if that is None, its plies are counted.
-    What happens is noted in `events`.
+    If the budget ends the search early, the choice is the best of the moves searched, and its depth
+    is 0. The value of a win is `won`; if that is None, it depends on the plies to the win.
     """
     depth = budget.depth
     if depth is None:
@@ -157,7 +158,7 @@ def textbook_alpha_beta(
     if events is not None:
         events.total, events.scale = int(control[EVENTS]), evaluation.scale
     best, is_done = int(control[BEST]), bool(control[DONE])
-    if best < 0:  # not one move was done
+    if best < 0:  # no move was searched
         return Choice(position.legal_actions()[0], nodes=int(control[NODES]), seconds=seconds)
     value = _value(int(control[VALUE]), evaluation.scale)
     return Choice(
@@ -178,7 +179,7 @@ def _is_proved(control: Control, won: int | None) -> bool:
 
 
 def _value(number: int, scale: int) -> float:
-    """Return a number of the loop as a value of choices."""
+    """Return a value of the kernel as the value of a choice."""
     if abs(number) > PROVED_BEYOND:
         return WIN - (WON - number) if number > 0 else (WON + number) - WIN
     return number / scale

@@ -1,1 +1,1 @@
-"""What all searches share: budgets, choices, tables, threads, events."""
+"""Shared by all searches: budgets, choices, transposition tables, threads, events."""

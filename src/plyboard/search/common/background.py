@@ -1,4 +1,4 @@
-"""Calls in a thread of their own, so that whoever waits hears Ctrl-C, the clock and a stop."""
+"""Calls in other threads, so that the caller can react to Ctrl-C, the clock and a stop."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 Found = TypeVar("Found")
-TICK = 0.05  # seconds: Ctrl-C is heard between two waits
+TICK = 0.05  # seconds between checks for Ctrl-C
 Job = Callable[[], None]
 
 
 class Task(Generic[Found]):
-    """A call that runs in another thread. What it raises is raised to whoever asks for it."""
+    """A call that runs in another thread. `result` raises what the call raised."""
 
     def __init__(self, call: Callable[[], Found], on_end: Job | None = None) -> None:
         self._call, self._on_end = call, on_end
@@ -36,7 +36,7 @@ class Task(Generic[Found]):
                 call_safely(self._on_end)
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until it is done, or so long; tell whether it is done."""
+        """Wait until the call is done, or for this long; return whether it is done."""
         if seconds is not None:
             return self._done.wait(seconds)
         while not self._done.wait(TICK):
@@ -44,7 +44,7 @@ class Task(Generic[Found]):
         return True
 
     def result(self) -> Found:
-        """Wait, and return what the call returned, or raise what it raised."""
+        """Wait for the call; return its result or raise its exception."""
         self.wait()
         if self._fault is not None:
             raise self._fault
@@ -52,7 +52,7 @@ class Task(Generic[Found]):
 
 
 def call_safely(call: Callable[..., object], *arguments: object) -> None:
-    """Make a call that must not end its thread: what it raises is reported, and no more."""
+    """Make a call that must not end its thread: exceptions are only reported."""
     try:
         call(*arguments)
     except BaseException:
@@ -60,7 +60,7 @@ def call_safely(call: Callable[..., object], *arguments: object) -> None:
 
 
 class Background:
-    """A thread that makes calls one after another. It never keeps the program from ending."""
+    """A daemon thread that makes calls one after another."""
 
     def __init__(self) -> None:
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
@@ -68,9 +68,9 @@ class Background:
         weakref.finalize(self, self._jobs.put, None)
 
     def submit(self, call: Callable[[], Found], on_end: Job | None = None) -> Task[Found]:
-        """Have a call made after those before it, and then perhaps another, once it is done."""
+        """Queue a call; `on_end` is called when it is done."""
         task = Task(call, on_end)
-        if self._thread is None or not self._thread.is_alive():  # a fork leaves it behind
+        if self._thread is None or not self._thread.is_alive():  # after a fork the thread is gone
             thread = threading.Thread(target=_work, args=(self._jobs,), daemon=True)
             thread.start()
             self._thread = thread
@@ -78,7 +78,7 @@ class Background:
         return task
 
     def close(self, patience: float = 0.0) -> None:
-        """End the thread once its calls are made; wait so long for that."""
+        """End the thread after its queued calls; wait up to `patience` seconds for that."""
         thread, self._thread = self._thread, None
         if thread is None:
             return
@@ -94,7 +94,7 @@ def _work(jobs: queue.SimpleQueue[Job | None]) -> None:
 
 
 def in_background(call: Callable[[], Found]) -> Task[Found]:
-    """Make one call in a thread of its own."""
+    """Make one call in a new thread."""
     task = Task(call)
     threading.Thread(target=task.run, daemon=True).start()
     return task

@@ -1,4 +1,4 @@
-"""The one crossing between Python and compiled loops: states as arrays of words."""
+"""Passing states between Python and compiled kernels, as arrays of words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Factory = Callable[[Rules], Callable[..., Any]]
 
 
 def words(state: State) -> Words:
-    """Return a state as the array that compiled loops take."""
+    """Return a state as the array that compiled kernels take."""
     return np.array(state, dtype=np.uint64)
 
 
@@ -29,12 +29,12 @@ def state_of(array: Words) -> State:
 
 @cache
 def ready(factory: Factory, rules: Rules) -> Callable[..., Any]:
-    """Return the loop that a factory makes for some rules, compiled unless the JIT is off."""
+    """Return the kernel that a factory makes for some rules, compiled unless the JIT is off."""
     return compiled(factory(rules))
 
 
 @contextmanager
 def was_on_disk() -> Iterator[Callable[[], bool]]:
-    """Give a function that tells whether all code needed meanwhile came from the disk."""
+    """Yield a function that tells whether all code since then was loaded from disk."""
     before = len(compilations())
     yield lambda: all(each.cached for each in compilations()[before:])

@@ -1,8 +1,8 @@
-"""A table of fixed size: which slot is kept for a position, by its key.
+"""A hash table of fixed size for searches in one thread, in buckets with replacement.
 
-An entry is its key, a word of facts, and a number in an array beside them. The highest eight bits
-of the facts are a tag: entries with another tag count as empty. The rest, never 0, is what an
-entry is worth keeping for.
+An entry is a key, a word of data, and a number in a separate array. The highest eight bits of the
+data are the generation: entries of another generation count as empty. The other bits, never 0, are
+the priority of the entry: the one with the least priority in a bucket is replaced.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from plyboard.errors import UnusableError
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import number
 
-BUCKET_ENTRIES = 4  # slots that a key may be kept in
+BUCKET_ENTRIES = 4
 ENTRY_BYTES = 24
 GENERATION = 56
 PRIORITY: int = Word((1 << GENERATION) - 1)
@@ -24,7 +24,7 @@ PRIORITY: int = Word((1 << GENERATION) - 1)
 
 @kernel
 def probe(entries: Any, key: int, shift: int, generation: int) -> int:
-    """Return the slot in which a key is kept; -1 if it is not."""
+    """Return the index of the entry of a key; -1 if there is none."""
     bucket = number(key >> shift) * BUCKET_ENTRIES
     for place in range(bucket, bucket + BUCKET_ENTRIES):
         data = Word(entries[place, 1])
@@ -35,9 +35,9 @@ def probe(entries: Any, key: int, shift: int, generation: int) -> int:
 
 @kernel
 def store(entries: Any, key: int, shift: int, generation: int, priority: int) -> int:
-    """Keep a key in the slot that it has, or in one that is empty or worth least; return the slot.
+    """Write an entry and return its index.
 
-    Facts are `priority` with the tag above it.
+    It replaces the entry of the same key, an empty one, or the one with the least priority.
     """
     bucket = number(key >> shift) * BUCKET_ENTRIES
     chosen, least = bucket, PRIORITY
@@ -59,12 +59,12 @@ def store(entries: Any, key: int, shift: int, generation: int, priority: int) ->
 
 @kernel
 def priority_of(entries: Any, place: int) -> int:
-    """Return the facts of a slot without the tag."""
+    """Return the priority of an entry."""
     return number(Word(entries[place, 1]) & PRIORITY)
 
 
 class BucketTable:
-    """The memory of one search, of at most so many MiB: nothing in it at first."""
+    """The empty table of one search, of at most this size."""
 
     def __init__(self, mebibytes: int, kind: DTypeLike) -> None:
         self.index_bits = (mebibytes * (1 << 20) // (BUCKET_ENTRIES * ENTRY_BYTES)).bit_length() - 1
@@ -79,5 +79,5 @@ class BucketTable:
 
     @property
     def shift(self) -> int:
-        """How far a key moves right to become the number of its bucket."""
+        """The right shift that turns a key into the index of its bucket."""
         return 64 - self.index_bits

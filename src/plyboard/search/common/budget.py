@@ -1,4 +1,4 @@
-"""How much a search may spend, and the line to it while it runs."""
+"""The limits of a search, and the monitor that stops it and hears from it."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ MOST = 10**15
 
 
 class SearchMonitor:
-    """The line between a search and whoever waits for it: it can be stopped, and it tells.
+    """The stop flag of a search, and a listener for the best choice so far.
 
-    The listener is called from the searching thread with the best choice so far.
+    The listener is called in the searching thread.
     """
 
     def __init__(self, listener: Callable[[Choice], None] | None = None) -> None:
@@ -31,34 +31,33 @@ class SearchMonitor:
 
     @property
     def stopped(self) -> bool:
-        """Whether somebody has asked the search to end."""
+        """Whether `stop` was called."""
         return self._stopped.is_set()
 
     def stop(self) -> None:
-        """End the search, and any that is begun with this monitor later; callable from anywhere."""
+        """Stop the search and all later ones with this monitor; callable from any thread."""
         self._stopped.set()
         for control in list(self._controls):
             control[STOP] = 1
 
     def attach(self, controls: list[Control]) -> None:
-        """Have these searches stop when this monitor is stopped."""
+        """Set the stop flags of these controls when this monitor is stopped."""
         self._controls = controls
         if self.stopped:
             self.stop()
 
     def report(self, choice: Choice) -> None:
-        """Pass the best choice so far on."""
+        """Call the listener with the best choice so far."""
         if self._listener is not None:
             self._listener(choice)
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What a search may spend: it ends with whatever is used up first. None sets no limit.
+    """The limits of a search, which ends when the first is reached. None means no limit.
 
-    The seed decides whatever a search leaves to chance. The same position, seed and budget
-    without seconds give the same choice. It is pickled without its monitor, which belongs to the
-    process that waits.
+    Random choices depend on the seed only: the same position, seed and budget without seconds
+    give the same choice. A budget is pickled without its monitor, which belongs to one process.
     """
 
     seconds: float | None = None
@@ -92,11 +91,11 @@ class Budget:
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing but its monitor would ever end it."""
+        """Whether it has no limit."""
         return (self.seconds, self.depth, self.nodes, self.simulations) == (None,) * 4
 
     def within(self, other: Budget) -> Budget:
-        """Return this budget, no larger than another one in anything; seed and monitor stay."""
+        """Return this budget with the smaller of both limits each; seed and monitor stay."""
         limits: dict[str, Any] = {
             name: _less(getattr(self, name), getattr(other, name))
             for name in ("seconds", "depth", "nodes", "simulations")
@@ -104,7 +103,7 @@ class Budget:
         return replace(self, **limits)
 
     def or_else(self, usual: Budget) -> Budget:
-        """Return this budget, or the limits of another one if this has none."""
+        """Return this budget, with the limits of another one if it has none."""
         return self.within(usual) if self.is_open else self
 
 

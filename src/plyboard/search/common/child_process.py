@@ -1,4 +1,4 @@
-"""Processes that work for another: they go when it does, and not by Ctrl-C."""
+"""Worker processes that ignore Ctrl-C and end with their parent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import threading
 
 
 def begin_worker() -> None:
-    """Let this process leave Ctrl-C to its parent, and end with it however it ends."""
+    """Make this process ignore Ctrl-C and end when its parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
 

@@ -1,4 +1,4 @@
-"""What a search found: a move with its evidence."""
+"""The result of a search: a move with its evidence."""
 
 from __future__ import annotations
 
@@ -8,52 +8,54 @@ from dataclasses import dataclass, field
 from plyboard.search.common.events import Events
 
 WIN = 1_000_000.0
-"""A game that is won at once; one that is won in n plies is worth n less."""
+"""The value of a won game; a win in n plies is worth n less."""
 PROOF_THRESHOLD = WIN - 10_000
 
 
 @dataclass(frozen=True)
 class ValuedMove:
-    """What is known of a move. Its value is the one that the player who makes it sees."""
+    """A move with its value, from the point of view of the player who makes it."""
 
     action: int
     value: float
-    line: tuple[int, ...]  # this move first
-    depth: int = 0  # plies looked ahead, this move among them; 0 if it was not searched so
+    line: tuple[int, ...]  # the principal variation, this move first
+    depth: int = 0  # plies, including this move; 0 if it was not searched to a depth
     nodes: int = 0
-    exact: bool = False  # whether it is proved, and wins and losses come in just so many plies
+    exact: bool = False  # whether it is proved, with the exact number of plies of a win or loss
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A move with its evidence. Values are those that the player to move sees.
+    """A move with its evidence. Values are from the point of view of the player to move.
 
-    In games that are won or lost a proved win in n plies is `WIN - n` and a loss `n - WIN`;
-    everything between is an estimate in the search's own units. Unless the value is exact, a
-    proved win or loss may come sooner. In games with points values are points.
+    In games with points values are points. In other games a proved win in n plies is `WIN - n`, a
+    proved loss `n - WIN`, and any other value an estimate in units of the search. Unless the value
+    is exact, a proved win or loss may take fewer plies.
     """
 
     action: int
     value: float = 0.0
-    line: tuple[int, ...] = ()  # actions, the chosen one first
+    line: tuple[int, ...] = ()  # the principal variation: actions, the chosen one first
     depth: int = 0
     nodes: int = 0
     simulations: int = 0
     seconds: float = 0.0
-    filled: float | None = None  # the share of its table in use, from 0 to 1; None without one
-    exact: bool = False  # whether the value is proved, not estimated, and no bound
-    values: Mapping[int, float] = field(default_factory=dict)  # of moves, as far as known
-    moves: tuple[ValuedMove, ...] = ()  # every legal move, the best first, where all were valued
+    filled: float | None = (
+        None  # share of the transposition table in use, from 0 to 1; None without one
+    )
+    exact: bool = False  # whether the value is proved, and neither an estimate nor a bound
+    values: Mapping[int, float] = field(default_factory=dict)  # by move, as far as known
+    moves: tuple[ValuedMove, ...] = ()  # every legal move, the best first, if all were searched
     events: Events | None = field(default=None, compare=False, repr=False)
 
     @property
     def is_proved(self) -> bool:
-        """Whether it is certain who wins, or what the exact value is."""
+        """Whether the value is exact, or a proved win or loss."""
         return self.exact or plies_to_end(self.value) is not None
 
 
 def plies_to_end(value: float) -> int | None:
-    """Return in how many plies a proved win or loss ends the game; None if it is neither."""
+    """Return the plies to the end of a proved win or loss; None for other values."""
     return round(WIN - abs(value)) if abs(value) > PROOF_THRESHOLD else None
 
 

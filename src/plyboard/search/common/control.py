@@ -1,4 +1,4 @@
-"""What a compiled search counts and obeys: an array of numbers that Python can reach meanwhile."""
+"""Node counter, stop flag and node limit of a compiled search, in an array shared with Python."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from numpy.typing import NDArray
 
 Control = NDArray[np.int64]
 
-# The first places mean the same in every search; those from FREE on belong to the search.
-NODES = 0  # positions looked at so far
-STOP = 1  # not 0: leave at once; the search sets it itself when LIMIT is reached
-LIMIT = 2  # nodes that may be looked at; 0 for any number
-EVENTS = 3  # events noted so far, those included for which there was no room
+# The first numbers mean the same in every search; those from FREE on depend on the search.
+NODES = 0  # nodes visited so far
+STOP = 1  # stop flag: not 0 ends the search, which also sets it when LIMIT is reached
+LIMIT = 2  # node limit; 0 for none
+EVENTS = 3  # events so far, including those that did not fit into the log
 FREE = 4
-CACHE_LINES = 16  # numbers in two lines of a processor's cache, which it fetches in pairs
+CACHE_LINES = 16  # numbers in two cache lines, which processors fetch in pairs
 
 
 def control_of(size: int, limit: int | None = None) -> Control:
-    """Return the control of a search that has not begun, in lines of the cache of its own."""
+    """Return the control of a new search, with no other data in its cache lines."""
     control = np.zeros(CACHE_LINES + size + CACHE_LINES, dtype=np.int64)[
         CACHE_LINES : CACHE_LINES + size
     ]

@@ -1,6 +1,6 @@
-"""What a search did, as one stream of events in an array of fixed size.
+"""The events of a search, recorded in an array of fixed size.
 
-A search that reports is compiled with `with_events=True`; without it the notes are not in the code.
+Kernels compiled with `with_events=True` record events; others do not contain the code for it.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ DEFAULT_EVENTS = 1_000_000
 
 
 class EventKind(IntEnum):
-    """What happened. Plies count from 0 at the root; values are the mover's unless said."""
+    """Kinds of events and their fields. Plies count from 0 at the root; values are the mover's."""
 
-    NODE = 1  # a move was made: ply of the node it leads to, action
-    LEAF = 2  # the node was valued without looking further: ply, action, value
-    RETURNED = 3  # the node is done: ply, action, value, alpha and beta as they were at the end
-    CUTOFF = 4  # the other moves of the node are not looked at: ply, action, value, alpha, beta
-    TABLE_HIT = 5  # the table knew the node: ply, action, value, alpha, beta
-    DUPLICATE = 6  # the node equals one seen before: ply, action, number of the symmetry
-    SIMULATION = 7  # a game was played to its end: plies played, first action, result
-    EXPECTATION = 8  # the mean over the moves of a chance node: ply, action, value
-    ITERATION = 9  # a deeper search of the same root begins: its depth as value
+    NODE = 1  # a node is entered: ply, action that leads to it
+    LEAF = 2  # the node is not expanded: ply, action, value
+    RETURNED = 3  # the search of the node is done: ply, action, value, final alpha and beta
+    CUTOFF = 4  # beta cutoff, the other moves are skipped: ply, action, value, alpha, beta
+    TABLE_HIT = 5  # value from the transposition table: ply, action, value, alpha, beta
+    DUPLICATE = 6  # the node equals an earlier one: ply, action, number of the symmetry
+    SIMULATION = 7  # a simulated game: plies played, first action, result
+    EXPECTATION = 8  # mean over the moves of a chance node: ply, action, value
+    ITERATION = 9  # the next iteration of iterative deepening: its depth as value
 
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that a search did, in the numbers of its evaluation."""
+    """One event of a search; values are in units of its evaluation."""
 
     kind: EventKind
     ply: int
@@ -47,16 +47,16 @@ class Event:
 
 
 class Events:
-    """The events of one search: as many as there is room for, and the count of all.
+    """The events of one search that fit into the log, and the number of all events.
 
-    They are pickled without the room that is left.
+    The unused part of the log is not pickled.
     """
 
     def __init__(self, room: int = DEFAULT_EVENTS, scale: int = 1) -> None:
         self.log: NDArray[np.int64] = np.zeros((room, FIELDS), dtype=np.int64)
         self.total = 0
-        self.scale = scale  # by how much the numbers are larger than the values of a choice
-        self.halves = False  # whether a node hands up half of a result, and sums of these decide
+        self.scale = scale  # value of an event = value of a choice times this
+        self.halves = False  # whether nodes back up half of a result, and sums decide (Jericho)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "log": self.log[: len(self)]}
@@ -70,7 +70,7 @@ class Events:
 
     @property
     def dropped(self) -> int:
-        """How many events there was no room for."""
+        """The number of events that did not fit into the log."""
         return self.total - len(self)
 
 
@@ -78,7 +78,10 @@ class Events:
 def record_event(
     log: Any, control: Any, kind: int, ply: int, action: int, value: int, alpha: int, beta: int
 ) -> None:
-    """Write an event down if there is room, and count it."""
+    """Count an event, and write it to the log if there is room.
+
+    The fields come one by one, because kernels take no records.
+    """
     place = control[EVENTS]
     control[EVENTS] += 1
     if place < log.shape[0]:

@@ -1,4 +1,4 @@
-"""What is left of a budget while several searches spend it one after another."""
+"""The remaining budget of several searches that run one after another."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from plyboard.search.common.budget import Budget
 
-LEAST_SECONDS = 0.001  # what a search is given once the time is up
-NEARLY_SPENT = 0.95  # of the seconds: too late to start another search
+LEAST_SECONDS = 0.001  # the least time that a search gets
+NEARLY_SPENT = 0.95  # share of the seconds after which no search is started
 
 
 class Meter:
-    """Counts the seconds and nodes spent of one budget, from the moment it is made."""
+    """Counts the seconds and nodes spent of one budget, from its creation."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
@@ -21,17 +21,17 @@ class Meter:
 
     @property
     def seconds(self) -> float:
-        """The seconds that have passed."""
+        """The seconds since the meter was created."""
         return time.perf_counter() - self._began
 
     def spend(self, nodes: int) -> None:
-        """Count nodes that a search has looked at."""
+        """Add the nodes of a search."""
         self.nodes += nodes
 
     def left(self, share: float = 1.0, *, parts: int = 1, longest: float | None = None) -> Budget:
-        """Return a share of what is left, split into equal parts; never nothing.
+        """Return a share of what is left, split into equal parts, but never zero.
 
-        Depth, simulations, seed and monitor stay as they are. `longest` bounds the seconds.
+        Depth, simulations, seed and monitor stay. `longest` limits the seconds.
         """
         seconds, nodes = self.budget.seconds, self.budget.nodes
         if seconds is not None:
@@ -43,7 +43,7 @@ class Meter:
 
     @property
     def is_spent(self) -> bool:
-        """Whether it is too late to start another search, or somebody has stopped this one."""
+        """Whether no further search should start: the budget is used up, or was stopped."""
         budget = self.budget
         if budget.monitor is not None and budget.monitor.stopped:
             return True

@@ -1,4 +1,4 @@
-"""Searches in threads of their own, so that time, Ctrl-C and a stop are heard."""
+"""Running searches in threads, under a time limit and a monitor."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def run_searches(
     seconds: float | None = None,
     monitor: SearchMonitor | None = None,
 ) -> None:
-    """Run searches side by side until the first is done or time is up; then stop them all.
+    """Run searches in parallel until the first is done or time is up; then stop all of them.
 
-    Each has its control at the same place in the list. Whatever a search raises is raised here.
+    Each search has the control at the same index. An exception in a search is raised here.
     """
     end = None if seconds is None else time.perf_counter() + seconds
     done = threading.Event()
@@ -58,7 +58,7 @@ def run_searches(
 
 
 def with_statistics(control: Control, best: Found, began: float, events: Events | None) -> Found:
-    """Return what a search has found with its nodes, its time and its events."""
+    """Return a choice with the nodes, the seconds and the events of its search."""
     if events is not None:
         events.total = int(control[EVENTS])
     seconds = time.perf_counter() - began

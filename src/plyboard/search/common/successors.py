@@ -1,4 +1,4 @@
-"""How one position follows from another."""
+"""Finding the moves between two positions, and the node of a tree after them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from plyboard.games.rules import Rules, State
 
 
 def actions_between(rules: Rules, old: State, new: State) -> tuple[int, ...] | None:
-    """Return the actions that lead from one state to another, two at most; None if none do."""
+    """Return the one or two actions from one state to another; None if there are none.
+
+    The result is empty if the states are equal.
+    """
     if old == new:
         return ()
     after = [(action, rules.play(old, action)) for action in _actions(rules, old)]
@@ -24,7 +27,7 @@ def actions_between(rules: Rules, old: State, new: State) -> tuple[int, ...] | N
 
 
 class ChildNode(Protocol):
-    """A node of a tree, and the action that leads to it."""
+    """A node of a search tree with the action that leads to it."""
 
     @property
     def action(self) -> int:
@@ -32,13 +35,13 @@ class ChildNode(Protocol):
 
     @property
     def node(self) -> int:
-        """Its number."""
+        """The index of the node."""
 
 
 def node_after(
     actions: tuple[int, ...], children: Callable[[int], Iterable[ChildNode]]
 ) -> int | None:
-    """Return the node of a tree that some actions lead to from the root; None if it has none."""
+    """Return the index of the node after some actions from the root; None if there is none."""
     node = 0
     for action in actions:
         found = next((child for child in children(node) if child.action == action), None)

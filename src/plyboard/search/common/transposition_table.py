@@ -1,7 +1,7 @@
-"""The memory of a search: what it found of positions, in a table of fixed size.
+"""The transposition table of alpha-beta, of fixed size and shared by threads without locks.
 
-Two threads may write the same entry at once. The first word of an entry is the key combined with
-its facts, so that a torn entry belongs to no key.
+Two threads may write the same entry at once. The first word of an entry is the key XOR its data
+(Hyatt's lockless hashing), so that a torn entry matches no key.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from plyboard.kernel import FULL, Word, kernel
 from plyboard.kernel.bits import number
 
 ENTRY_BYTES = 16
-BUCKET_ENTRIES = 4  # entries to a bucket of 64 bytes
+BUCKET_ENTRIES = 4  # in 64 bytes, one cache line
 LAST_GENERATION = 255
 
-# The facts of an entry, from its lowest bit.
+# The data of an entry, from the lowest bit.
 VALUE_BITS, VALUE_BIAS = 32, 1 << 31
 DEPTH, BOUND, ESTIMATED, MOVE, GENERATION = 32, 40, 42, 43, 51
 UPPER, LOWER, EXACT = 1, 2, 3  # kinds of bound; no entry has 0
@@ -36,19 +36,19 @@ def value_of(data: int) -> int:
 
 @kernel
 def depth_of(data: int) -> int:
-    """Return how deep the search went that made an entry."""
+    """Return the depth of the search that stored an entry."""
     return number((data >> DEPTH) & EIGHT_BITS)
 
 
 @kernel
 def bound_of(data: int) -> int:
-    """Return whether the value is exact or a bound."""
+    """Return the kind of bound: EXACT, LOWER or UPPER."""
     return number((data >> BOUND) & BOUND_MASK)
 
 
 @kernel
 def is_estimate(data: int) -> bool:
-    """Tell whether an evaluation had a part in the value."""
+    """Tell whether the value depends on an evaluation, and is not proved."""
     return (data >> ESTIMATED) & ONE != Word(0)
 
 
@@ -60,7 +60,7 @@ def move_of(data: int) -> int:
 
 @kernel
 def packed(value: int, depth: int, bound: int, estimated: int, move: int, generation: int) -> int:
-    """Return the facts of an entry in one word."""
+    """Return the data of an entry in one word."""
     low = Word(value + VALUE_BIAS) | Word(depth) << DEPTH | Word(bound) << BOUND
     return (
         low | Word(estimated) << ESTIMATED | Word(move + 1) << MOVE | Word(generation) << GENERATION
@@ -69,7 +69,7 @@ def packed(value: int, depth: int, bound: int, estimated: int, move: int, genera
 
 @kernel
 def probe(table: Any, key: int, shift: int, generation: int) -> int:
-    """Return the facts that this search has kept for a key, or 0."""
+    """Return the data stored for a key in this generation, or 0."""
     bucket = number(key >> shift) * (2 * BUCKET_ENTRIES)
     for place in range(bucket, bucket + 2 * BUCKET_ENTRIES, 2):
         data = Word(table[place + 1])
@@ -80,7 +80,7 @@ def probe(table: Any, key: int, shift: int, generation: int) -> int:
 
 @kernel
 def store(table: Any, key: int, shift: int, data: int) -> None:
-    """Write facts over those of the same key, else of an older search, else of the least depth."""
+    """Write an entry over the same key, or an older generation, or the least depth."""
     bucket = number(key >> shift) * (2 * BUCKET_ENTRIES)
     victim, least = bucket, 1 << 30
     for place in range(bucket, bucket + 2 * BUCKET_ENTRIES, 2):
@@ -96,7 +96,7 @@ def store(table: Any, key: int, shift: int, data: int) -> None:
 
 
 class TranspositionTable:
-    """Entries of 16 bytes in as many buckets as fit. What is older than a search is forgotten."""
+    """Entries of 16 bytes, in as many buckets as fit. Older generations count as empty."""
 
     def __init__(self, mebibytes: int) -> None:
         self.index_bits = (mebibytes * (1 << 20) // (BUCKET_ENTRIES * ENTRY_BYTES)).bit_length() - 1
@@ -112,17 +112,17 @@ class TranspositionTable:
 
     @property
     def shift(self) -> int:
-        """How far a key moves right to become the number of its bucket."""
+        """The right shift that turns a key into the index of its bucket."""
         return 64 - self.index_bits
 
     def empty(self) -> None:
-        """Forget everything."""
+        """Start a new generation; wipe the table after the last one."""
         if self.generation == LAST_GENERATION:
             self.entries.fill(0)
             self.generation = 0
         self.generation += 1
 
     def used(self) -> float:
-        """Return what part of a sample of the table this search has filled."""
+        """Return the share of entries of this generation, from a sample."""
         data = self.entries[1 : 2 * BUCKET_ENTRIES * 250 : 2]
         return float(np.mean(data >> np.uint64(GENERATION) == self.generation))

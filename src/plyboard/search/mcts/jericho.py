@@ -1,4 +1,4 @@
-"""Jericho, the Monte Carlo tree search of Four In A Row: all moves alike, near ends count more."""
+"""Jericho, the Monte Carlo tree search of Four In A Row: random moves, discounted results."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ from plyboard.search.mcts.jericho_loop import (
 )
 
 USUAL = Budget(simulations=3000)
-CLOCK_INTERVAL = 100  # branches after which the clock is looked at
+CLOCK_INTERVAL = 100  # simulations between two looks at the clock
 REPORT_SECONDS = 0.1
-NODE_BYTES = 8 * (1 + FIELDS)  # bytes of a node
+NODE_BYTES = 8 * (1 + FIELDS)
 
 
 @dataclass(frozen=True)
 class JerichoChild:
-    """A move of the tree: its summed score as the player at the root sees it."""
+    """A child of a node: its sum of results for the player to move at the root."""
 
     node: int
     action: int
@@ -54,7 +54,7 @@ class JerichoChild:
 
 
 class JerichoTree:
-    """A tree in arrays of fixed size. With `spare` half of the memory waits for its move."""
+    """A tree in arrays of fixed size. With `spare` half of the memory is for `advance`."""
 
     def __init__(self, position: Position, mebibytes: int, *, spare: bool = False) -> None:
         self.position = position
@@ -69,7 +69,7 @@ class JerichoTree:
             ) from None
 
     def children(self, node: int = 0) -> Iterator[JerichoChild]:
-        """Yield the moves that finished branches began with, the first reached first."""
+        """Yield the visited children of a node, in the order of their first visit."""
         child = int(self.rows[node, FIRST])
         while child:
             _, following, action, visits = self.rows[child, : VISITS + 1].tolist()
@@ -78,11 +78,11 @@ class JerichoTree:
             child = following
 
     def best(self, node: int = 0, sign: int = 1) -> JerichoChild | None:
-        """Return the move with the largest score, or with the smallest if the sign is -1."""
+        """Return the child with the largest score, or with the smallest if the sign is -1."""
         return max(self.children(node), key=lambda child: sign * child.score, default=None)
 
     def line(self) -> Iterator[int]:
-        """Yield the best move and what should follow, while more than one branch went there."""
+        """Yield the principal variation, as far as nodes have more than one visit."""
         sign, child = 1, self.best()
         while child is not None:
             yield child.action
@@ -91,9 +91,9 @@ class JerichoTree:
                 return
 
     def advance(self, position: Position) -> bool:
-        """Go on to a position by the moves played since; tell whether it is in the tree.
+        """Make a later position the root; return False if it is not in the tree.
 
-        Scores belong to one player, so it has to be that player's turn again.
+        Scores are for one player, who has to be to move again.
         """
         if self._spare is None or spec_of(position.game) != spec_of(self.position.game):
             return False
@@ -110,13 +110,14 @@ class JerichoTree:
 
 
 class JerichoSearch:
-    """Grows branches from positions, one position after another.
+    """Searches positions one after another by random simulations.
 
-    A tree begins anew with each search: the same position, seed and simulations give the same
-    choice. With `keep` the tree goes on after a move of one's own and a reply, as in the program
-    that this comes from; then a choice depends on the searches before.
+    Each search starts with an empty tree: the same position, seed and simulations give the same
+    choice. With `keep` the tree is reused after a move and a reply, as in the original program;
+    then a choice depends on earlier searches.
 
-    Nodes are the moves made. A tree that is full still adds results to the nodes it has.
+    The nodes of a choice are the moves made. When the tree is full, results are still added to the
+    nodes that it has.
     """
 
     def __init__(self, mebibytes: int = 64, *, keep: bool = False) -> None:
@@ -124,14 +125,14 @@ class JerichoSearch:
             raise UsageError(f"got {mebibytes} MiB; expected at least 1")
         self.mebibytes = mebibytes
         self.keep = keep
-        self.tree: JerichoTree | None = None  # of the last search, if it is kept
+        self.tree: JerichoTree | None = None  # of the last search, with `keep`
 
     def search(
         self, position: Position, budget: Budget = USUAL, events: Events | None = None
     ) -> Choice:
-        """Return the move with the largest sum of scores, the first reached of those alike.
+        """Return the move with the largest sum of results, of equal moves the first visited.
 
-        Values are these sums, in games with points too. Where no branch was finished it is a
+        Values are these sums, also in games with points. If no simulation was finished, it is a
         random move.
         """
         if not position.legal_actions():
@@ -165,7 +166,7 @@ class _JerichoRun:
         self.start = words(position.state)
 
     def run(self) -> Choice:
-        """Grow branches until the budget is spent."""
+        """Simulate until the budget is used up."""
         self._simulate(0)
         run_searches(
             [self._simulate_and_report], [self.control], self.budget.seconds, self.budget.monitor
@@ -217,7 +218,7 @@ class _JerichoRun:
 
 
 def _clamped(score: float) -> float:
-    """Return a score that nobody takes for a proved win."""
+    """Return a score within the range of estimates."""
     return max(-PROOF_THRESHOLD, min(score, PROOF_THRESHOLD))
 
 

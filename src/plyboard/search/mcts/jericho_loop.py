@@ -1,14 +1,14 @@
-"""The compiled loop of Jericho: random games that all become part of one tree.
+"""The compiled kernel of Jericho: random games, all of whose nodes are added to one tree.
 
-A branch is a game from the root to its end, every legal move alike at each ply. The last node of
-a branch scores the result as the player at the root sees it: 1, 0 or -1. Each node before it adds
-what the next one hands up, and hands up half of that itself, but the last hands up the whole:
+A simulation is a game of uniformly random moves from the root to its end. Its result r is 1, 0 or
+-1 for the player at the root. Backup adds r to the last two nodes, and half as much with each ply
+further up:
 
-    ply             0 ... L-3   L-2   L-1   L
-    score grows by     r/4   r/2   r     r
+    ply            0 ... L-3   L-2   L-1   L
+    score += ...       r/4   r/2   r     r
 
-A tree is two arrays with a place for each node, the root first: scores, and rows of numbers. The
-children of a node are a chain in the order in which they were first reached.
+A tree is two arrays with an element for each node, the root first: scores, and rows of numbers.
+The children of a node are a linked list in the order of their first visit.
 """
 
 from __future__ import annotations
@@ -23,26 +23,28 @@ from plyboard.kernel.wide import wide
 from plyboard.search.common.control import FREE, LIMIT, NODES, STOP
 from plyboard.search.common.events import EventKind, record_event
 
-FIRST, NEXT, ACTION, VISITS, FIELDS = range(5)  # first child, next of the same parent; 0 for none
+FIRST, NEXT, ACTION, VISITS, FIELDS = range(5)  # first child, next sibling; 0 for none
 
 SIMULATIONS, GOAL, USED, DEPTH, CONTROLS = (FREE + index for index in range(5))
-PATH = 1024  # nodes of a branch that are kept, at most
+PATH = 1024  # the most nodes of a simulation that are added to the tree
 NO_LIMIT = 1 << 60
 NODE, SIMULATION = int(EventKind.NODE), int(EventKind.SIMULATION)
 
 
 def jericho_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
-    """Return the kernel that grows branches until its goal, its limit or a stop.
+    """Return the kernel that simulates until its goal, its node limit or a stop.
 
-    It takes the state of the root, the scores and rows of a tree, a control, an array for the
-    nodes of a branch, an array of one random state and the log of events.
+    It takes the state of the root, the scores and rows of a tree, a control, an array for the path
+    of a simulation, an array with the state of the random generator and the log of events.
+
+    Long because it holds the kernels of the search, which close over the rules.
     """
     legal, play, over, value = rules.legal, rules.play, rules.over, rules.value
     load = wide(len(rules.start)).load
 
     @kernel
     def child_of(rows: Any, scores: Any, node: int, action: int, control: Any) -> int:
-        """Return the child of an action, made if it is missing; 0 if there is no room."""
+        """Return the child of an action, which is added if missing; 0 if the tree is full."""
         last, child = 0, int(rows[node, FIRST])
         while child != 0:
             if rows[child, ACTION] == action:
@@ -64,9 +66,9 @@ def jericho_kernel(rules: Rules, with_events: bool = False) -> Callable[..., Non
 
     @kernel
     def back_up(rows: Any, scores: Any, path: Any, kept: int, plies: int, result: float) -> None:
-        """Add a result to the nodes of a branch, half as much with each ply up from the last two.
+        """Add a result to the last two nodes of a path, and half as much with each ply up.
 
-        Only so many of its nodes are kept.
+        Only the first `kept` plies are in the tree.
         """
         for ply in range(plies, -1, -1):
             if ply <= kept:
@@ -86,7 +88,7 @@ def jericho_kernel(rules: Rules, with_events: bool = False) -> Callable[..., Non
         while not control[STOP] and control[SIMULATIONS] < control[GOAL]:
             state, node, plies, kept, first = origin, 0, 0, 0, 0
             room = limit - int(control[NODES])
-            # 1. Down, by chance, to the end of the game.
+            # 1. Rollout: random moves to the end of the game, which add nodes to the tree.
             while plies < room and not over(state):
                 actions = legal(state)
                 seed = step_random(seed)
@@ -106,7 +108,7 @@ def jericho_kernel(rules: Rules, with_events: bool = False) -> Callable[..., Non
             if not over(state):
                 control[STOP] = 1
                 break
-            # 2. And back.
+            # 2. Backup.
             worth = value(state)
             result = 1 if worth > 0 else -1 if worth < 0 else 0
             result = -result if plies & 1 else result
@@ -122,7 +124,7 @@ def jericho_kernel(rules: Rules, with_events: bool = False) -> Callable[..., Non
 
 @kernel
 def copy_subtree(scores: Any, rows: Any, root: int, other_scores: Any, other_rows: Any) -> int:
-    """Copy the tree below a node into arrays of the same size; return how many places are used."""
+    """Copy the subtree of a node to arrays of the same size; return its number of nodes."""
     other_scores[0] = scores[root]
     for field in range(FIELDS):
         other_rows[0, field] = rows[root, field]

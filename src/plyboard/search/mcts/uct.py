@@ -1,4 +1,4 @@
-"""Monte Carlo tree search: UCT with random playouts and proved wins, for any game."""
+"""UCT: Monte Carlo tree search with random rollouts and proved values (MCTS-Solver)."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from plyboard.search.mcts.uct_loop import (
 from plyboard.search.mcts.uct_tree import UctTree
 
 USUAL = Budget(simulations=20_000)
-STREAM = 0x632BE59BD9B4E019  # between the random sequences of two threads
+STREAM = 0x632BE59BD9B4E019  # the distance between the random seeds of threads
 REPORT_SECONDS = 0.1
-FIRST_ROUND = 64  # simulations before the clock is looked at for the first time
+FIRST_ROUND = 64  # simulations before the first look at the clock
 
 
 @dataclass(frozen=True)
 class UctSettings:
-    """How to search: MiB of tree, threads that share it, weight of exploration."""
+    """The size of the tree in MiB, the threads that share it, and the weight of exploration."""
 
     mebibytes: int = 64
     threads: int = 1
@@ -55,16 +55,15 @@ DEFAULT_SETTINGS = UctSettings()
 
 
 class Uct:
-    """Searches positions by simulated games, one after another.
+    """Searches positions one after another by UCT.
 
-    A tree begins anew with each search: the same position, seed and simulations give the same
-    choice. With `keep` it goes on with what the last search found, if the new position follows
-    from the last by at most two moves; then a choice depends on the searches before. One object
-    with `keep` is for one game at a time.
+    Each search starts with an empty tree: the same position, seed and simulations give the same
+    choice. With `keep` the tree is reused if at most two moves were played since; then a choice
+    depends on earlier searches, and one object serves one game.
 
-    Nodes are the moves made, in the tree and in random games. A depth bounds the tree, not the
-    random games; on its own it would never end a search, so the usual simulations do. When the
-    tree is full, simulations go on from its leaves.
+    The nodes of a choice are the moves made, in the tree and in rollouts. A depth limits the tree,
+    not the rollouts; a budget with a depth alone gets the default number of simulations. When the
+    tree is full, simulations continue from its leaves.
     """
 
     def __init__(self, settings: UctSettings = DEFAULT_SETTINGS, *, keep: bool = False) -> None:
@@ -78,10 +77,10 @@ class Uct:
     def search(
         self, position: Position, budget: Budget = USUAL, events: Events | None = None
     ) -> Choice:
-        """Return the move proved best, or else the one most simulations went to.
+        """Return the move proved best, or else the most visited one.
 
-        A proved win or loss comes in the plies told or sooner. With events all that is done is
-        noted there, and one thread does it.
+        A proved win or loss may take fewer plies than its value says. With `events` one thread
+        searches and records them.
         """
         if not position.legal_actions():
             raise game_over_error("no move to choose", position)
@@ -96,7 +95,7 @@ class Uct:
         return run.choice(time.perf_counter() - began)
 
     def _tree(self, position: Position) -> UctTree:
-        """Return a tree for a position: what is left of the last one, or an empty one."""
+        """Return a tree for a position: the subtree of the last one, or an empty one."""
         if not self.keep:
             return UctTree(position, self.settings.mebibytes)
         kept = self._last.advance(position) if self._last else None
@@ -105,7 +104,7 @@ class Uct:
 
 
 class _UctRun:
-    """The threads of one search, with what each of them goes by."""
+    """One search of one position, in one thread or several."""
 
     def __init__(
         self,
@@ -134,7 +133,7 @@ class _UctRun:
         return control
 
     def run(self) -> None:
-        """Grow the root in this thread, then simulate in others until the budget is spent."""
+        """Expand the root in this thread, then simulate in others until the budget is used up."""
         first = self.controls[0]
         first[NEXT], first[END] = self.tree.used, self.tree.rows
         self._simulate(0, 0)
@@ -148,7 +147,7 @@ class _UctRun:
         self.tree.used = max(int(control[NEXT]) for control in self.controls)
 
     def _row_ranges(self, used: int) -> list[tuple[int, int]]:
-        """Return from which row to which each thread may put children."""
+        """Return the range of rows in which each thread adds nodes."""
         ends = [used]
         for share in _shares(self.tree.rows - used, len(self.controls)):
             ends.append(ends[-1] + share)
@@ -177,7 +176,7 @@ class _UctRun:
         self.kernel(self.start, self.tree.array, control, path, seeds, self.exploration, self.log)
 
     def _simulate_and_report(self) -> None:
-        """Simulate as the first thread, and tell the best so far ten times a second."""
+        """Simulate as the first thread, and report the best move so far ten times a second."""
         control, goal, monitor = self.controls[0], self.goals[0], self.budget.monitor
         size, last = FIRST_ROUND if monitor else goal, time.perf_counter()
         while not control[STOP] and control[SIMULATIONS] < goal and not self.tree.is_proved:
@@ -207,7 +206,7 @@ class _UctRun:
 
 
 def _shares(whole: int, parts: int) -> list[int]:
-    """Return a number in so many parts that are as equal as can be."""
+    """Return a number split into parts that differ by at most 1."""
     return [whole // parts + (index < whole % parts) for index in range(parts)]
 
 

@@ -1,23 +1,23 @@
-"""The compiled loop of Monte Carlo tree search: descend, grow, play to the end, back up.
+"""The compiled kernel of UCT: selection, expansion, rollout, backup.
 
 A tree is one flat array with a row of numbers for each node, the root first. The children of a
-node stand side by side in the game's own order. A row holds
+node are consecutive, in the order of the game. A row holds
 
-    TOTAL    the sum of results as the player sees them who moved here; one win is `unit_of(rules)`
-    VISITS   how many simulations came through, those under way included
-    LINK     the first child times 128, plus the number of children; 0 while there are none
-    FACTS    the action that led here, KNOWN once the value is proved, and that value times 128,
-             as the player to move sees it
-    POINTS   in games with points: the sum of points as the player sees them who moved here
+    TOTAL    the sum of results for the player who moved here; one win is `unit_of(rules)`
+    VISITS   the number of simulations through the node, including those in progress
+    LINK     the first child times 128, plus the number of children; 0 before expansion
+    FACTS    the action that led here, PROVED if the value is proved, and that value times 128,
+             for the player to move
+    POINTS   in games with points: the sum of points for the player who moved here
 
-A proved value is in points where there are points. Elsewhere it is 0 for a draw, `PROVED_WIN` less
-the plies that are left for a win, and the negative of that for a loss. As in MCTS-Solver a node is
-won once one move is proved to win, and known once all its children are.
+A proved value is in points in games with points. In others it is 0 for a draw, `PROVED_WIN` less
+the remaining plies for a win, and the negative of that for a loss. As in MCTS-Solver a node is won
+if one child is proved to be a win, and proved if all children are.
 
-Several threads may share a tree without locks. Each writes children in a part of the array of its
-own and shows them by one store to LINK; what two threads count at the same moment may get lost,
-and a move is checked before it is made, whatever a row says. A simulation counts as a visit from
-its beginning on, so that threads part ways.
+Several threads share a tree without locks. Each adds children in its own part of the array and
+publishes them by one store to LINK. Simultaneous updates of a count may get lost, and each move is
+checked before it is played. A simulation counts as a visit from its start, so that threads choose
+different paths.
 """
 
 from __future__ import annotations
@@ -38,40 +38,41 @@ ACTION, PROVED = 63, 64
 SHIFT = 7  # of a first child in LINK, and of a value in FACTS
 CHILD_COUNT = 127
 
-SIMULATIONS = FREE  # done so far
-GOAL = FREE + 1  # simulations after which to return
-NEXT = FREE + 2  # the first row that is free
-END = FREE + 3  # the row after the last that may be used
-DEPTH = FREE + 4  # the longest way from the root to a leaf so far
-DEEPEST = FREE + 5  # and the longest that is allowed
-CONTROLS = 32  # more than are used: no two threads write to one line of the cache
+SIMULATIONS = FREE  # finished so far
+GOAL = FREE + 1  # the number of simulations after which to return
+NEXT = FREE + 2  # the first free row
+END = FREE + 3  # the end of the rows that may be used
+DEPTH = FREE + 4  # the greatest depth of a leaf so far
+DEEPEST = FREE + 5  # the depth limit
+CONTROLS = 32  # more than are used, so that threads share no cache line
 
 PROVED_WIN = 1 << 20
-PATH = 1024  # nodes on a way through the tree, at most; an array has this twice
-EXPAND_AFTER = 1  # visits that a node has had when it gets children
+PATH = 1024  # the most nodes on a path; the array has as many proved points behind them
+EXPAND_AFTER = 1  # visits before a node is expanded
 NO_LIMIT = 1 << 60
 NONE = -NO_LIMIT
 LEAST = -1.0e300
-UNIT = 1 << 16  # one win in the results of games with points
-SPREAD = 16  # points by which a win counts half as much more as it can
+UNIT = 1 << 16  # the result of a win by the largest margin, in games with points
+SPREAD = 16  # the margin in points that gives half of the bonus for the margin
 
 NODE, SIMULATION = int(EventKind.NODE), int(EventKind.SIMULATION)
 
 
 def unit_of(rules: Rules) -> int:
-    """Return what a result of one is in the numbers of a tree."""
+    """Return the integer that stands for a result of 1 in a tree."""
     return UNIT if rules.has_points else 1
 
 
 def fields_of(rules: Rules) -> int:
-    """Return how many numbers a row of a tree has."""
+    """Return the length of a row of a tree."""
     return 5 if rules.has_points else 4
 
 
 def scaled(rules: Rules) -> Callable[[int], int]:
-    """Return the kernel that turns the value of an ended game into a result from -unit to unit.
+    """Return the kernel that turns the value of a finished game into a result up to one unit.
 
-    With points, winning is one half of it and the margin the other: 16 points give half of that.
+    With points a win gives half a unit, and the margin up to another half: 16 points give half of
+    that.
     """
 
     @kernel
@@ -88,10 +89,12 @@ def scaled(rules: Rules) -> Callable[[int], int]:
 
 
 def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
-    """Return the kernel that runs simulations until its goal, its limit, a stop or a proof.
+    """Return the kernel that simulates until its goal, its node limit, a stop or a proof.
 
-    It takes the state of the root, the tree, a control, an array for a way through the tree, an
-    array of one random state, the weight of exploration and the log of events.
+    It takes the state of the root, the tree, a control, an array for the path, an array with the
+    state of the random generator, the weight of exploration and the log of events.
+
+    Long because it holds the kernels of the search, which close over the rules.
     """
     legal, play, over, value = rules.legal, rules.play, rules.over, rules.value
     order, has_points, size = rules.order, rules.has_points, fields_of(rules)
@@ -100,12 +103,12 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
 
     @kernel
     def terminal_value(state: State) -> int:
-        """Return the value of an ended game as a tree has it."""
+        """Return the proved value of a finished game."""
         return value(state) if has_points else value(state) * PROVED_WIN
 
     @kernel
     def expand(tree: Any, node: int, state: State, control: Any) -> bool:
-        """Give a node its children; tell whether there was room."""
+        """Add the children of a node; return False if the tree is full."""
         actions = legal(state)
         first, children = int(control[NEXT]), count(actions)
         if first + children > control[END]:
@@ -127,7 +130,7 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
 
     @kernel
     def prove(tree: Any, node: int) -> bool:
-        """Tell whether the children prove the value of a node, and write it down if so."""
+        """Prove the value of a node from its children; return False if they do not."""
         link = tree[node * size + LINK]
         first, children = link >> SHIFT, link & CHILD_COUNT
         best, all_proved = -2 * PROVED_WIN, True
@@ -152,10 +155,10 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
 
     @kernel
     def select_child(tree: Any, node: int, exploration: float) -> tuple[int, int]:
-        """Return the child to look at next, and the points for which another one is known.
+        """Return the child to visit, and the points of a better child with a proved value.
 
-        UCB1 chooses among those that are not known, -1 if there are none. Where a known child is
-        worth more than that, its points count for the node, or NONE if there is no such child.
+        The child is the one with the best UCB1 score among those without a proved value, or -1. The
+        points are NONE unless a proved child is better than that score.
         """
         link = tree[node * size + LINK]
         first, children = link >> SHIFT, link & CHILD_COUNT
@@ -180,7 +183,7 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
     def select(
         tree: Any, origin: State, control: Any, path: Any, exploration: float, log: Any
     ) -> tuple[int, State]:
-        """Go down to a node that is known or has no children, and return how far; count visits."""
+        """Select a path to a leaf or a proved node, counting visits; return its depth and state."""
         state, node, depth = origin, 0, 0
         deepest = min(PATH - 1, int(control[DEEPEST]))
         path[0] = 0
@@ -205,9 +208,9 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
 
     @kernel
     def rollout(state: State, seed: int, room: int) -> tuple[int, int, int]:
-        """Play by chance; return the result for the player to move, the plies and the next seed.
+        """Play random moves; return the result for the player to move, the plies and the seed.
 
-        The plies are -1 if the game is longer than there is room.
+        The plies are -1 if the game takes more than `room` plies.
         """
         plies = 0
         while not over(state):
@@ -222,7 +225,7 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
 
     @kernel
     def back_up(tree: Any, path: Any, depth: int, points: int) -> int:
-        """Add a result to all nodes of a way, prove what can be proved; return it for the root."""
+        """Add a result to the nodes of a path, and prove values; return the result for the root."""
         proved = (int(tree[path[depth] * size + FACTS]) & PROVED) != 0
         for index in range(depth, -1, -1):
             node = path[index]
@@ -240,7 +243,7 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
 
     @kernel
     def undo_visits(tree: Any, path: Any, depth: int) -> None:
-        """Forget the visits of a simulation that was not finished."""
+        """Subtract the visits of an unfinished simulation."""
         for index in range(depth + 1):
             tree[path[index] * size + VISITS] -= 1
 
@@ -279,10 +282,10 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
 
 
 def subtree_copier(rules: Rules) -> Callable[..., int]:
-    """Return the kernel that copies the tree below a node into another array.
+    """Return the kernel that copies the subtree of a node to another array.
 
-    It takes the tree, the node that becomes the root and the other array, and returns how many
-    rows were used. Children for which there is no room are left out.
+    It takes the tree, the new root and the other array, and returns the number of rows used.
+    Children that do not fit are left out.
     """
     size = fields_of(rules)
 

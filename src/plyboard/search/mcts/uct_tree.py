@@ -1,4 +1,4 @@
-"""The tree of a Monte Carlo search as Python sees it: its memory, its root, its best moves."""
+"""The tree of a UCT search: its memory, its root and its best moves."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class UctChild:
-    """A move of the tree, as the player sees it who makes it."""
+    """A child of a node, with its value for the player who moves to it."""
 
     node: int
     action: int
@@ -43,12 +43,12 @@ class UctChild:
 
     @property
     def is_tried(self) -> bool:
-        """Whether anything is known of it."""
+        """Whether it was visited or has a proved value."""
         return self.proved or self.visits > 0
 
 
 class UctTree:
-    """A tree in an array of fixed size. With `spare` half of the memory waits for its move."""
+    """A tree in an array of fixed size. With `spare` half of the memory is for `advance`."""
 
     def __init__(self, position: Position, mebibytes: int, *, spare: bool = False) -> None:
         self.position = position
@@ -68,9 +68,9 @@ class UctTree:
             ) from None
 
     def advance(self, position: Position) -> UctTree | None:
-        """Return what is left of a tree with a spare half after a move or two; None if nothing is.
+        """Make a position at most two moves later the root; return None if it is not in the tree.
 
-        This one must not be used any more.
+        Returns the same tree, which needs spare memory for that.
         """
         if self._spare is None or spec_of(position.game) != spec_of(self.position.game):
             return None
@@ -92,7 +92,7 @@ class UctTree:
         return bool(int(self.array[node * self._size + FACTS]) & PROVED)
 
     def children(self, node: int = 0) -> Iterator[UctChild]:
-        """Yield the moves from a node, in the game's own order; none if it has no children yet."""
+        """Yield the children of a node, in the order of the game."""
         link = int(self.array[node * self._size + LINK])
         for child in range(link >> SHIFT, (link >> SHIFT) + (link & CHILD_COUNT)):
             row = self.array[child * self._size : (child + 1) * self._size].tolist()
@@ -111,7 +111,7 @@ class UctTree:
         return total / max(row[VISITS], 1)
 
     def best(self, node: int = 0) -> UctChild | None:
-        """Return the best move: the most visited one, unless a proved one is worth no less."""
+        """Return the best child: the most visited, unless one with a proved value is as good."""
         children = list(self.children(node))
         proved = max((child for child in children if child.proved), key=_value, default=None)
         tried = max((child for child in children if not child.proved), key=_visits, default=None)
@@ -120,12 +120,12 @@ class UctTree:
         return proved if self._is_proved(node) or proved.value >= tried.value else tried
 
     def choice(self) -> Choice:
-        """Return the best move of the root with its value, its line and the values of all."""
+        """Return the best move of the root, with its principal variation and the values of all."""
         best = self.best()
         assert best is not None, "the root has no children"
         values = {child.action: child.value for child in self.children() if child.is_tried}
         plies = None if self._rules.has_points else plies_to_end(best.value)
-        is_sharp = plies is None or plies == 1  # a longer win or loss may have a shorter way
+        is_sharp = plies is None or plies == 1  # there may be a faster win or loss
         exact = best.proved and self.is_proved and is_sharp
         return Choice(best.action, best.value, tuple(self._line()), exact=exact, values=values)
 
