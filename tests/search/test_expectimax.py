@@ -188,9 +188,9 @@ SCRIPT = """
 from plyboard.evaluate.window_potential import window_potential
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
-from plyboard.search.expectimax import best_against_chance
+from plyboard.search.expectimax import expectimax_search
 position = Position.read("extended:rows=4,columns=6,pops=2 2 3 2p 4")
-found = best_against_chance(position, window_potential(6, 4), Budget(nodes=%d), mebibytes=1)
+found = expectimax_search(position, window_potential(6, 4), Budget(nodes=%d), mebibytes=1)
 print(found.action, found.value, found.values, found.nodes)
 """
 

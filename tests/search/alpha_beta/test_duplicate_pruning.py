@@ -186,9 +186,10 @@ SCRIPT = """
 from plyboard.evaluate.score_lead import score_lead
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
-from plyboard.search.alpha_beta.duplicate_pruning import without_duplicates
+from plyboard.search.alpha_beta.duplicate_pruning import minimax_without_duplicates
 position = Position("squatter:size=5").play("b2", "c4")
-found = without_duplicates(position, score_lead(position.game.rules), Budget(nodes=%d), mebibytes=1)
+evaluation = score_lead(position.game.rules)
+found = minimax_without_duplicates(position, evaluation, Budget(nodes=%d), mebibytes=1)
 print(found.action, found.values, found.savings, found.nodes)
 """
 
