@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 WIDTH = 80
 EXAMPLES = (
-    ("plyboard play", "a game against the engine; prompts for the rest"),
+    ("plyboard play", "a game against the engine, with prompts"),
     ("plyboard play conniption", "the same for another game"),
     ("plyboard play --level 2", "an easier opponent; 10 is the hardest level"),
     ("plyboard play --opponent human", "two people at one keyboard"),
