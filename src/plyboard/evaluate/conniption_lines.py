@@ -3,7 +3,7 @@
 Each line of four cells has a weight by the discs in it. Combinations that are left out cannot
 occur, or are worth nothing:
 
-    level and slanted lines                upright lines
+    level and line_score lines                upright lines
 
     theirs    0    1    2     3            theirs    0    1    2    3
     mine 0    0   -1  -32  -600            mine 0    0   -1  -32 -600
@@ -29,7 +29,7 @@ from plyboard.kernel.bits import number
 from plyboard.kernel.wide import Board, split
 
 # Features, in the order of their weights: lines by the discs in them, and flips.
-ONE, TWO, THREE, TWO_OF_THREE, THREE_OF_FOUR = range(5)  # level or slanted: mine, then with theirs
+ONE, TWO, THREE, TWO_OF_THREE, THREE_OF_FOUR = range(5)  # level or diagonal: mine, then with theirs
 THEIR_ONE, THEIR_TWO, THEIR_THREE, THEIR_TWO_OF_THREE, THEIR_THREE_OF_FOUR = range(5, 10)
 UPRIGHT_ONE, UPRIGHT_TWO, UPRIGHT_THREE = range(10, 13)
 THEIR_UPRIGHT_ONE, THEIR_UPRIGHT_TWO, THEIR_UPRIGHT_THREE = range(13, 16)
@@ -45,6 +45,8 @@ def conniption_lines(columns: int = 7, rows: int = 6, player: int = 0) -> Evalua
     The weights are not symmetric: the opponent's lines count about double, and the right to flip
     always counts for this player. So a search takes the evaluation of the player who searches, and
     values every leaf from that player's point of view.
+
+    Long because it holds the kernels, which close over the size of the board.
     """
     board = gravity(columns, rows)
     n, kit = board.words, board.wide
@@ -56,7 +58,7 @@ def conniption_lines(columns: int = 7, rows: int = 6, player: int = 0) -> Evalua
     )
 
     @kernel
-    def tallied(discs: Board, direction: int) -> tuple[Board, Board, Board, Board]:
+    def lines_by_count(discs: Board, direction: int) -> tuple[Board, Board, Board, Board]:
         """Return where lines begin that hold any, 1, 2 and 3 of these discs."""
         second = right(discs, direction)
         third, fourth = right(discs, 2 * direction), right(discs, 3 * direction)
@@ -70,11 +72,13 @@ def conniption_lines(columns: int = 7, rows: int = 6, player: int = 0) -> Evalua
         return either(near, far), ones, twos, threes
 
     @kernel
-    def slanted(mine: Board, theirs: Board, direction: int, begins: Board, weights: Weights) -> int:
-        some, my_ones, my_twos, my_threes = tallied(mine, direction)
-        any_of_theirs, ones, twos, threes = tallied(theirs, direction)
-        free, untouched = without(begins, any_of_theirs), without(begins, some)
-        contested, with_one = both(begins, ones), both(begins, my_ones)
+    def line_score(
+        mine: Board, theirs: Board, direction: int, starts: Board, weights: Weights
+    ) -> int:
+        some, my_ones, my_twos, my_threes = lines_by_count(mine, direction)
+        any_of_theirs, ones, twos, threes = lines_by_count(theirs, direction)
+        free, untouched = without(starts, any_of_theirs), without(starts, some)
+        contested, with_one = both(starts, ones), both(starts, my_ones)
         worth = weights[ONE] * count(both(free, my_ones))
         worth += weights[TWO] * count(both(free, my_twos))
         worth += weights[THREE] * count(both(free, my_threes))
@@ -87,9 +91,9 @@ def conniption_lines(columns: int = 7, rows: int = 6, player: int = 0) -> Evalua
         return int(worth + weights[THEIR_THREE_OF_FOUR] * count(both(with_one, threes)))
 
     @kernel
-    def columnwise(mine: Board, theirs: Board, weights: Weights) -> int:
-        some, my_ones, my_twos, my_threes = tallied(mine, 1)
-        any_of_theirs, ones, twos, threes = tallied(theirs, 1)
+    def column_score(mine: Board, theirs: Board, weights: Weights) -> int:
+        some, my_ones, my_twos, my_threes = lines_by_count(mine, 1)
+        any_of_theirs, ones, twos, threes = lines_by_count(theirs, 1)
         free, untouched = without(upright, any_of_theirs), without(upright, some)
         worth = weights[UPRIGHT_ONE] * count(both(free, my_ones))
         worth += weights[UPRIGHT_TWO] * count(both(free, my_twos))
@@ -99,12 +103,12 @@ def conniption_lines(columns: int = 7, rows: int = 6, player: int = 0) -> Evalua
         return int(worth + weights[THEIR_UPRIGHT_THREE] * count(both(untouched, threes)))
 
     @kernel
-    def seen(
+    def player_score(
         mine: Board, theirs: Board, my_flips: int, their_flips: int, may_flip: int, weights: Weights
     ) -> int:
-        worth = columnwise(mine, theirs, weights) + slanted(mine, theirs, step, level, weights)
-        worth += slanted(mine, theirs, step + 1, rising, weights)
-        worth += slanted(mine, theirs, step - 1, falling, weights)
+        worth = column_score(mine, theirs, weights) + line_score(mine, theirs, step, level, weights)
+        worth += line_score(mine, theirs, step + 1, rising, weights)
+        worth += line_score(mine, theirs, step - 1, falling, weights)
         lead = my_flips - their_flips
         worth += int(weights[FLIP_LEAD] * lead * abs(lead))
         worth += int(weights[MAY_FLIP] if may_flip else -weights[MAY_FLIP])
@@ -116,9 +120,9 @@ def conniption_lines(columns: int = 7, rows: int = 6, player: int = 0) -> Evalua
         first, second = number((facts >> 2) & Word(15)), number((facts >> 6) & Word(15))
         may_flip = 1 - number((facts >> 1) & one)
         if player == 0:
-            worth = seen(state[:n], state[n:n2], first, second, may_flip, weights)
+            worth = player_score(state[:n], state[n:n2], first, second, may_flip, weights)
         else:
-            worth = seen(state[n:n2], state[:n], second, first, may_flip, weights)
+            worth = player_score(state[n:n2], state[:n], second, first, may_flip, weights)
         return worth if number(facts & one) == player else -worth
 
     return Evaluation(f"conniption-lines-{player + 1}", evaluate, weights=np.array(WEIGHTS))

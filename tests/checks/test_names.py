@@ -1,0 +1,45 @@
+"""The house rules that no linter knows: unique class names, and functions of readable size."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[2] / "src" / "plyboard"
+LONGEST = 80  # lines of a function whose docstring gives no reason to be longer
+
+REASON = re.compile(r"\blong\b[^.]*\bbecause\b", re.IGNORECASE)
+
+# The original networked program has a class of this name, and its users import it from here.
+BORROWED = {"Game": "agents/courses/four_in_a_row.py"}
+
+
+def definitions() -> Iterator[tuple[str, ast.ClassDef | ast.FunctionDef]]:
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                yield path.relative_to(SOURCE).as_posix(), node
+
+
+def test_no_two_classes_have_the_same_name() -> None:
+    files = defaultdict[str, list[str]](list)
+    for file, node in definitions():
+        if isinstance(node, ast.ClassDef) and BORROWED.get(node.name) != file:
+            files[node.name].append(file)
+
+    assert not {name: found for name, found in files.items() if len(found) > 1}
+
+
+def test_a_long_function_gives_the_reason_in_its_docstring() -> None:
+    silent = [
+        f"{file}: {node.name}"
+        for file, node in definitions()
+        if isinstance(node, ast.FunctionDef)
+        and (node.end_lineno or 0) - node.lineno >= LONGEST
+        and not REASON.search(ast.get_docstring(node) or "")
+    ]
+
+    assert not silent
