@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from plyboard.agents.origins.alice import Alice
-from plyboard.analysis.trees.tree import SearchTree, build
+from plyboard.analysis.trees.tree import SearchTree
+from plyboard.analysis.trees.tree_builder import build
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.formats.alice_bill import read

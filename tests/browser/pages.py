@@ -14,7 +14,7 @@ from typing import Any
 from plyboard.agents.catalogue import explainer
 from plyboard.analysis.trees.to_html import html
 from plyboard.analysis.trees.to_json import as_json
-from plyboard.analysis.trees.tree import build
+from plyboard.analysis.trees.tree_builder import build
 from plyboard.games import Position
 
 Facts = dict[str, Any]

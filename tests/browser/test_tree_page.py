@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from plyboard.agents.catalogue import explainer, explainers
 from plyboard.analysis.trees.to_html import html
-from plyboard.analysis.trees.tree import build
+from plyboard.analysis.trees.tree_builder import build
 from plyboard.games import Position
 from plyboard.games.picture import TERRITORY, Picture
 

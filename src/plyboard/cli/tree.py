@@ -52,7 +52,7 @@ def command(
     moves next. With --game, FILE is moves or a position text instead, or startpos.
     """
     from plyboard.agents.catalogue import explainer, explainer_spec
-    from plyboard.analysis.trees.tree import build
+    from plyboard.analysis.trees.tree_builder import build
     from plyboard.cli.common.arguments import check_new, whole, write_new
     from plyboard.cli.common.progress import watched
     from plyboard.search.common.budget import DEEPEST, Budget

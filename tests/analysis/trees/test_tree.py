@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from analysis.samples import leaf, left, node, noted
 
-from plyboard.analysis.trees.tree import Bound, Node, SearchTree, ValueSource, build
+from plyboard.analysis.trees.tree import Bound, Node, SearchTree, ValueSource
+from plyboard.analysis.trees.tree_builder import build
 from plyboard.errors import UsageError
 from plyboard.evaluate.open_lines import open_lines
 from plyboard.games import Position

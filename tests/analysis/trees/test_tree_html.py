@@ -12,7 +12,8 @@ import pytest
 from analysis.samples import EXAMPLE, example_tree, leaf, node, noted, odd_tree, played_tree
 
 from plyboard.analysis.trees.to_html import changes, html, page_facts
-from plyboard.analysis.trees.tree import SearchTree, build
+from plyboard.analysis.trees.tree import SearchTree
+from plyboard.analysis.trees.tree_builder import build
 from plyboard.games import Position
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import Event

@@ -10,7 +10,8 @@ from analysis.samples import EXAMPLE, example_tree, leaf, node, noted, odd_tree,
 
 from plyboard.analysis.trees.to_json import as_json
 from plyboard.analysis.trees.to_text import text
-from plyboard.analysis.trees.tree import SearchTree, build
+from plyboard.analysis.trees.tree import SearchTree
+from plyboard.analysis.trees.tree_builder import build
 from plyboard.games import Position
 from plyboard.search.alpha_beta.principal_variation import WON
 from plyboard.search.common.choice import Choice

@@ -18,7 +18,8 @@ from plyboard.analysis.trees.to_html import page_facts
 from plyboard.analysis.trees.to_json import as_json
 from plyboard.analysis.trees.to_rich import rich_tree
 from plyboard.analysis.trees.to_text import text
-from plyboard.analysis.trees.tree import Node, SearchTree, build
+from plyboard.analysis.trees.tree import Node, SearchTree
+from plyboard.analysis.trees.tree_builder import build
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.events import Events

@@ -9,7 +9,7 @@ from analysis.samples import example_tree, left, node, noted, odd_tree, played_t
 from oracles import alice_tree
 
 from plyboard.analysis.trees.to_text import text
-from plyboard.analysis.trees.tree import build
+from plyboard.analysis.trees.tree_builder import build
 from plyboard.evaluate.open_lines import open_lines
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
