@@ -39,46 +39,46 @@ class AgentEntry:
 
 
 AGENTS: dict[str, AgentEntry] = {
-    "random": AgentEntry(UniformRandom, "any legal move"),
+    "random": AgentEntry(UniformRandom, "plays random legal moves"),
     "playouts": AgentEntry(
-        FlatMonteCarlo, "the move with the best mean of random games",
+        FlatMonteCarlo, "picks the move with the best average over random games",
         (Parameter("games", 3000, 1, 1_000_000),),
     ),
     "engine": AgentEntry(
-        Engine, "our strongest: alpha-beta, and in Connect Four the solver",
+        Engine, "the strongest: alpha-beta search, and the exact solver in Connect Four",
         (SECONDS, DEPTH, NODES, HASH, THREADS, Parameter("level", 0, 0, 10)),
     ),
     "perfect": AgentEntry(
-        Perfect, "solves every position: never gives anything away",
+        Perfect, "plays perfectly: solves every position",
         (SECONDS, NODES, HASH, THREADS), ("connect-four",),
     ),
     "alice": AgentEntry(
-        Alice, "looks four plies ahead, by open lines of two and three",
+        Alice, "four-ply alpha-beta that counts open lines of two and three",
         (Parameter("depth", 4, 1, DEEPEST), OneOf("strict", "no", ("no", "yes"))), Alice.games,
     ),
     "conniption": AgentEntry(
-        ConniptionAgent, "looks six plies ahead, or five if it did not begin, by lines and flips",
+        ConniptionAgent, "alpha-beta, six plies (five as second player); counts lines and flips",
         (DEPTH,), ConniptionAgent.games,
     ),
     "expectimax": AgentEntry(
-        Expectimax, "plays for the best mean against a player who moves by chance",
+        Expectimax, "assumes a random opponent and maximises the expected result",
         (SECONDS, DEPTH, NODES, HASH, OneOf("evaluation", "course", ("course", "best"))),
     ),
     "extended": AgentEntry(
-        ExtendedAgent, "alpha-beta by points and open windows",
+        ExtendedAgent, "alpha-beta that counts points and open windows",
         (SECONDS, DEPTH, NODES, HASH), ExtendedAgent.games,
     ),
     "squatter": AgentEntry(
-        SquatterAgent, "looks four plies ahead, at no position twice, by captured cells",
+        SquatterAgent, "four-ply minimax that skips mirrored positions; counts captures",
         (SECONDS, Parameter("depth", 4, 1, DEEPEST), NODES, HASH), SquatterAgent.games,
     ),
     "mcts": AgentEntry(
-        Mcts, "simulates games, more of them where moves promise more",
+        Mcts, "Monte Carlo tree search (UCT)",
         (SECONDS, NODES, SIMULATIONS, HASH, THREADS, Parameter("exploration", 100, 0, 1000),
          OneOf("keep", "no", ("no", "yes"))),
     ),
     "jericho": AgentEntry(
-        JerichoAgent, "sums the scores of 3000 random branches, near ends counting more",
+        JerichoAgent, "Monte Carlo search of the original four in a row: 3000 random games",
         (SECONDS, NODES, SIMULATIONS, HASH, OneOf("keep", "no", ("no", "yes"))),
     ),
 }  # fmt: skip

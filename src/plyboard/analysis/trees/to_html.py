@@ -71,7 +71,7 @@ def page_facts(tree: SearchTree, agent: str) -> dict[str, Any]:
 def _missing(tree: SearchTree) -> str:
     """Return a note about what the page does not show."""
     if not tree.is_whole:
-        return "The search did more than there was room to note: the end of it is missing."
+        return "The search recorded only its first events: the rest of the tree is missing."
     if any(node.hidden for node in tree.root.walk()):
         return f"Shown to ply {tree.plies}; what is below is only counted."
     return ""
