@@ -165,7 +165,8 @@ def alpha_beta_kernel(
         `searching` has the moves that threads are searching now.
 
         Long, with many parameters, because its steps share most of their variables: records as
-        parameters cost 15 to 30 % of the speed, a single recursive call instead of three 6 %.
+        parameters cost 15 to 30 % of the speed, a single recursive call instead of three 6 %, and
+        kernels for sorting, variations and killer moves 5 % in Connect Four.
         """
         control[NODES] += 1
         if control[NODES] == control[LIMIT]:

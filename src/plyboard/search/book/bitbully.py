@@ -27,7 +27,7 @@ PACKAGE = "bitbully_databases"
 FILE = "assets/book_12ply_distances.dat"
 SHA256 = "1e01874dbb9b296a96baa2f5483ae69333ac7009377b34b222f112d9d8e89704"
 DISCS = 12
-DERIVED_PLIES = 3  # so many plies earlier a score still follows quickly from those in the file
+DERIVED_PLIES = 3  # earlier plies whose scores are quickly derived from the file
 RECORD = 5
 BOARD = ConnectFour()
 CELLS = BOARD.columns * BOARD.rows
@@ -43,16 +43,16 @@ class BitBullyBook:
         return len(self.data) // RECORD
 
     def score(self, position: Position) -> int | None:
-        """Return the score as the player to move sees it, or None if the book has none."""
+        """Return the score for the player to move, or None if the book has none."""
         if not may_contain(position) or BOARD.rules.over(position.state):
             return None
         return self._score_below(position.state, discs_played(position.state))
 
     def _score_below(self, state: State, played: int) -> int | None:
-        """Return the score of a position that is not over, by those of the file below it."""
+        """Return the score of a position that is not over, from positions in the file."""
         rules, legal = BOARD.rules, BOARD.rules.legal(state)
         children = [rules.play(state, action) for action in rules.order if legal >> action & 1]
-        if any(rules.over(child) for child in children):  # no board is full this early: it is won
+        if any(rules.over(child) for child in children):  # a win, as no board is full this early
             return (CELLS + 1 - played) // 2
         if played == DISCS:
             return self._read(state)
@@ -75,7 +75,7 @@ class BitBullyBook:
 
 
 def may_contain(position: Position) -> bool:
-    """Tell whether this is a position of the kind that the book is about."""
+    """Tell whether a position has the board and the number of discs of the book."""
     return position.game == BOARD and DISCS - DERIVED_PLIES <= discs_played(position.state) <= DISCS
 
 
@@ -90,7 +90,7 @@ def _columns(state: State) -> Iterator[str]:
 
 
 def _score(value: int) -> int:
-    """Return a value of the file as a score: the discs that the winner has left, plus one."""
+    """Return a value of the file as a score."""
     if value == 0:
         return 0
     last = DISCS + 100 - abs(value)  # discs on the board when the game ends
@@ -100,7 +100,7 @@ def _score(value: int) -> int:
 
 @cache
 def installed_book() -> BitBullyBook | None:
-    """Return the book, or None where the package is not installed or its file is another one."""
+    """Return the book, or None if the package is not installed or its file is unknown."""
     found = importlib.util.find_spec(PACKAGE)
     if found is None or found.origin is None:
         return None

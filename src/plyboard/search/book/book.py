@@ -60,7 +60,7 @@ class BookKeys:
 
     @property
     def bits(self) -> int:
-        """How long a key may be."""
+        """The length of a key in bits."""
         return self.columns * (self.rows + 1)
 
     @cached_property
@@ -74,7 +74,7 @@ class BookKeys:
         return min(key, self._mirrored(key))
 
     def state(self, key: int) -> State:
-        """Return the state of a key; the other one that shares it is its mirror image."""
+        """Return the state of a key, or its mirror image, which has the same key."""
         mine = occupied = 0
         for column, cells in enumerate(self._columns(key)):
             place = column * (self.rows + 1)
@@ -144,17 +144,17 @@ class Book:
 
     @property
     def plies(self) -> int:
-        """How many moves the last positions are away from the empty board."""
+        """The number of moves from the empty board to the last positions."""
         return len(self.pages) - 1
 
     def covers(self, game: Game) -> bool:
-        """Tell whether this is a book of that board."""
+        """Tell whether the book is for this board."""
         return game == self.game
 
     def score(self, position: Position) -> int | None:
-        """Return the score as the player to move sees it, or None if the book has none.
+        """Return the score for the player to move, or None if the book has none.
 
-        A book has no score of a game that is over, nor of a position past its last ply.
+        A book has no scores of finished games, nor of positions beyond its last ply.
         """
         if not self.covers(position.game):
             return None
@@ -196,7 +196,7 @@ class Book:
 
     @classmethod
     def load(cls, path: str | Path) -> Book:
-        """Return the book in a file; what is wrong with one that holds none is told."""
+        """Return the book in a file; raise an error that says what is wrong with the file."""
         file = Place(file=str(path))
         try:
             return decoded(_content(Path(path)))
@@ -207,7 +207,7 @@ class Book:
 
 
 class _NewerVersionError(Exception):
-    """A book of a format that is not known yet."""
+    """The book has a newer format."""
 
 
 def _content(path: Path) -> bytes:
@@ -226,7 +226,7 @@ def _content(path: Path) -> bytes:
 
 
 def decoded(data: bytes) -> Book:
-    """Return the book that the bytes of a file hold."""
+    """Return the book in the bytes of a file."""
     if data[: len(MAGIC)] != MAGIC:
         raise NotationError("got other first bytes; expected those of a book")
     if len(data) < HEADER + DIGEST:
@@ -271,7 +271,7 @@ def _board(columns: int, rows: int, line: int) -> ConnectFour:
 
 @dataclass
 class _BookReader:
-    """Reads the bytes of a book one after another, and never past their end."""
+    """Reads the bytes of a book in order, and never past their end."""
 
     data: Iterator[int]
 
@@ -298,7 +298,7 @@ class _BookReader:
         return BookPage(keys, scores)
 
     def keys(self, count: int, bits: int) -> Sequence[int]:
-        """Return ascending keys; one loop over the bytes, for there may be millions."""
+        """Return ascending keys, in one loop because there may be millions of bytes."""
         keys, key = array("Q"), 0
         for _ in range(count):
             distance = shift = 0
@@ -332,13 +332,13 @@ def _distances(keys: Iterable[int]) -> bytes:
 
 
 def score_range(game: ConnectFour, played: int) -> tuple[int, int]:
-    """Return the least and the highest score after so many moves: to lose, to win at once."""
+    """Return the least and the greatest possible score after so many moves."""
     cells = game.columns * game.rows
     return -((cells - played) // 2), (cells + 1 - played) // 2
 
 
 def shipped_book(game: Game) -> Book | None:
-    """Return the book of a board that came with Plyboard, or None if there is none."""
+    """Return the bundled book of a board, or None if there is none."""
     return _shipped() if game == ConnectFour() else None
 
 
@@ -352,9 +352,9 @@ def _shipped() -> Book | None:
 
 
 def book_solution(position: Position) -> Solution | None:
-    """Return the score of a position from a book, or None if no book at hand has it.
+    """Return the solution of a position from a book, or None if no book has it.
 
-    The shipped book is asked first, then the one of `bitbully-databases` where installed.
+    Looks in the bundled book, then in that of `bitbully-databases` if it is installed.
     """
     from plyboard.search.solver.solver import (
         Solution,  # needs NumPy, which a look into a book does not

@@ -1,8 +1,8 @@
-"""Making an opening book: solve the positions of its last ply, derive the earlier ones from them.
+"""Building an opening book: solve the positions of its last ply, and derive the earlier ones.
 
-What is solved is written at once to a file beside the book, so that a build that was stopped goes
-on where it was. That file is text: a line that says which book it belongs to, then a line for each
-solved position with its moves and its score.
+Each score is written at once to a partial file next to the book, so that an interrupted build can
+continue. The partial file is text: a header that names the book, then a line for each solved
+position with its moves and its score.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ HEADER = re.compile(r"plyboard book 1: ([!-~]+) plies=([0-9]{1,2})", re.ASCII)
 
 
 def openings(game: ConnectFour, plies: int) -> tuple[dict[int, Actions], ...]:
-    """Return for each ply the keys of all positions that are not over, with moves that lead there.
+    """Return for each ply the keys of all positions that are not over, with moves to them.
 
-    They come depth first, so that neighbours have most of their moves in common.
+    They are in depth-first order, so that neighbours share most of their moves.
     """
     rules, keys = game.rules, book_keys(game)
     found: tuple[dict[int, Actions], ...] = tuple({} for _ in range(plies + 1))
@@ -56,7 +56,7 @@ def openings(game: ConnectFour, plies: int) -> tuple[dict[int, Actions], ...]:
 
 
 def score_from_children(game: ConnectFour, state: State, below: Mapping[int, int]) -> int | None:
-    """Return the score that follows from those of the next ply; None if one of them is missing."""
+    """Return the score from the scores of the next ply; None if one is missing."""
     rules, keys = game.rules, book_keys(game)
     played = discs_played(state)
     legal = rules.legal(state)
@@ -73,10 +73,10 @@ def score_from_children(game: ConnectFour, state: State, below: Mapping[int, int
 
 @dataclass
 class BookBuild:
-    """A book in the making, which goes on where it was stopped.
+    """The build of a book, which continues an interrupted one.
 
-    Call `begin`, then `solve` for each of `unsolved`, in that order, then `finish`. Of a share of
-    the work, such as (2, 4) for the second of four, no book is made: `merge_builds` does that.
+    Call `begin`, then `solve` for each of `unsolved`, in that order, then `finish`. A share such as
+    (2, 4), the second of four, only fills its partial file; `merge_builds` makes the book.
     """
 
     game: ConnectFour
@@ -99,7 +99,7 @@ class BookBuild:
 
     @property
     def part(self) -> Path:
-        """Where solved positions wait until the book is done."""
+        """The path of the partial file."""
         which, of = self.share
         return self.out.with_name(self.out.name + (f".{which}-of-{of}" if of > 1 else "") + PART)
 
@@ -110,19 +110,19 @@ class BookBuild:
 
     @property
     def unsolved(self) -> list[int]:
-        """The keys that are still to be solved; those of a share are neighbours."""
+        """The keys of this share that are not solved yet."""
         which, of = self.share
         keys = list(self.openings[-1])
         own = keys[len(keys) * (which - 1) // of : len(keys) * which // of]
         return [key for key in own if key not in self.scores]
 
     def begin(self) -> None:
-        """Read what was solved before, and open the file for what will be."""
+        """Read the scores of an interrupted build, and open the partial file."""
         self.check_output()
         try:
             known = self.read_scores(self.part) if self.part.exists() else 0
             file = self.part.open("r+b" if known else "wb")
-            file.truncate(known)  # a last line that was not written to its end goes
+            file.truncate(known)  # drop an incomplete last line
             file.seek(known)
             self._file = Appender(file)
             if not known:
@@ -131,21 +131,21 @@ class BookBuild:
             raise _write_error(self.part, fault) from None
 
     def solve(self, key: int, solver: Solver) -> int:
-        """Solve a position and write its score to the file beside the book."""
+        """Solve a position and write its score to the partial file."""
         position = Position(self.game).play(*self.openings[-1][key])
         score = solver.solve(position, keep=True).score
         self.record(key, score)
         return score
 
     def solve_with(self, pool: SolverPool) -> Iterator[int]:
-        """Solve all that is unsolved in other processes, and yield each score when it is noted."""
+        """Solve all unsolved positions in other processes; yield each score once it is written."""
         keys = {self.openings[-1][key]: key for key in self.unsolved}
         for actions, score in pool.solve(list(keys)):
             self.record(keys[actions], score)
             yield score
 
     def record(self, key: int, score: int) -> None:
-        """Write the score of a position to the file beside the book."""
+        """Write the score of a position to the partial file."""
         try:
             self._append(f"{self._moves(self.openings[-1][key])} {score}\n")
         except OSError as fault:
@@ -175,7 +175,7 @@ class BookBuild:
         return book
 
     def close(self) -> None:
-        """Close the file beside the book and leave it there."""
+        """Close the partial file without deleting it."""
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -193,7 +193,7 @@ class BookBuild:
         return between.join(map(self.game.write, actions)) or "startpos"
 
     def check_output(self) -> None:
-        """Refuse to write over what is there, unless told to."""
+        """Raise `UnusableError` if the book exists and `force` is not set."""
         name = shown(str(self.out))
         if self.out.is_dir():
             raise UnusableError(
@@ -205,7 +205,7 @@ class BookBuild:
             raise UnusableError(f"{name} exists; --force replaces it")
 
     def read_scores(self, file: Path) -> int:
-        """Take over the scores in a file; return how many of its bytes are whole lines."""
+        """Read the scores in a partial file; return the length of its complete lines."""
         data = _content(file)
         whole = data.rfind(b"\n") + 1
         header, *lines = data[:whole].decode("ascii", "replace").splitlines() or [""]
@@ -240,7 +240,7 @@ class BookBuild:
 
 
 def merge_builds(files: Sequence[Path], out: Path, *, force: bool = False) -> Book:
-    """Write the book whose shares were solved apart; refuse if a position is missing."""
+    """Write the book from the partial files of all shares; raise if a position is missing."""
     first = _content(files[0]).partition(b"\n")[0].decode("ascii", "replace")
     match = HEADER.fullmatch(first)
     if not match:
@@ -266,10 +266,10 @@ def merge_builds(files: Sequence[Path], out: Path, *, force: bool = False) -> Bo
 
 
 def faults(book: Book) -> Iterator[str]:
-    """Yield what is wrong within a book: positions missing or too many, scores that do not follow.
+    """Yield the faults of a book: missing or extra positions, and inconsistent scores.
 
-    A book without faults is right throughout if the scores of its last ply are. The first ply with
-    other positions than it should have is the last one that is looked at.
+    A book without faults is correct if the scores of its last ply are. The check ends with the
+    first ply whose positions are wrong.
     """
     keys = book_keys(book.game)
     pages = [dict(zip(page.keys, page.scores, strict=True)) for page in book.pages]
@@ -279,7 +279,7 @@ def faults(book: Book) -> Iterator[str]:
         missing, strange = len(right - there.keys()), len(there.keys() - right)
         if missing or strange:
             yield f"ply {ply}: {missing} positions are missing, {strange} do not belong there"
-            break  # the plies of a whole game are more than anybody can count
+            break  # later plies may be too large to enumerate
     for (above, below), right in zip(itertools.pairwise(pages), expected, strict=False):
         for key in above.keys() & right:
             score, state = above[key], keys.state(key)
@@ -306,7 +306,7 @@ def solver_fault(book: Book, position: Position, solver: Solver) -> str | None:
 
 
 def _positions_by_ply(game: ConnectFour) -> Iterator[frozenset[int]]:
-    """Yield ply by ply the keys of all positions that are not over."""
+    """Yield the keys of all positions that are not over, ply by ply."""
     rules, keys = game.rules, book_keys(game)
     found = frozenset({keys.key(rules.start)})
     while True:
@@ -320,7 +320,7 @@ def _positions_by_ply(game: ConnectFour) -> Iterator[frozenset[int]]:
 
 
 def _content(file: Path) -> bytes:
-    """Return the bytes of a file of solved positions, and one more than is allowed at most."""
+    """Return the bytes of a partial file, up to one more than the limit."""
     try:
         if not file.is_file():
             raise UnusableError(

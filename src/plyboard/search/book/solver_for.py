@@ -1,4 +1,4 @@
-"""A solver with the books at hand, for searches that can also do without."""
+"""A solver with opening books, for searches to which a solver is optional."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plyboard.search.solver.solver import Solver, check_board
 
 
 def solver_for(game: Game, mebibytes: int, threads: int) -> Solver | None:
-    """Return a new solver; None if this game cannot be solved, or not with so small a table."""
+    """Return a new solver; None if no solver fits the game or the table is too small."""
     try:
         return Solver(check_board(game), mebibytes, threads, book_solution)
     except (UsageError, UnusableError):

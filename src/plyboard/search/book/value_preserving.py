@@ -1,4 +1,4 @@
-"""A move of Connect Four that gives nothing away, as far as a budget can prove it."""
+"""A move of Connect Four that provably preserves the value of a position."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from plyboard.search.common.choice import WIN, Choice
 from plyboard.search.common.meter import Meter
 from plyboard.search.solver.solver import Solution, Solver
 
-ROOT_SHARE = 0.6  # of the budget, for the question whether the position is won, drawn or lost
+ROOT_SHARE = 0.6  # of the budget, to find out whether the position is won, drawn or lost
 
 
 def value_preserving_move(position: Position, solver: Solver, meter: Meter) -> Choice | None:
-    """Return a move proved to keep a win or a draw, or to lose as late as can be.
+    """Return a move proved to preserve a win or a draw, or to lose as late as possible.
 
-    None if nothing was proved in time. Of winning moves it takes the fastest if the budget is
-    enough to tell; else its value says only that the win comes before the board is full.
+    None if nothing was proved within the budget. It is the fastest win if the budget suffices to
+    prove that; otherwise its value only says that it wins.
     """
     root = solver.solve(position, weak=True, limit=meter.left(ROOT_SHARE))
     meter.spend(root.nodes)
@@ -31,7 +31,7 @@ def value_preserving_move(position: Position, solver: Solver, meter: Meter) -> C
 
 
 def book_move(position: Position, solver: Solver) -> Choice | None:
-    """Return the best move if a book knows all that the moves lead to."""
+    """Return the best move if a book has all positions after the moves."""
     scores: dict[int, int] = {}
     for action in position.legal_actions():
         after = position.play(action)
@@ -53,12 +53,12 @@ def _value(position: Position, solver: Solver, score: int) -> float:
 
 
 def _some_win(position: Position, action: int, solver: Solver) -> Choice:
-    """Return a move that wins, nobody knows when: on the last cell at the latest."""
+    """Return a winning move, with the value of a win on the last cell."""
     return Choice(action, WIN - solver.plies_left(position, 1), (action,))
 
 
 def _first_preserving(position: Position, solver: Solver, meter: Meter, goal: int) -> int | None:
-    """Return the first move, from the centre outwards, that is worth at least the goal."""
+    """Return the first move, from the centre outwards, with at least this value."""
     legal = position.legal_actions()
     for action in (each for each in position.game.rules.order if each in legal):
         if meter.is_spent:
@@ -69,7 +69,7 @@ def _first_preserving(position: Position, solver: Solver, meter: Meter, goal: in
 
 
 def _weak_solution(position: Position, action: int, solver: Solver, meter: Meter) -> Solution:
-    """Return what a move is worth to the player who makes it: 1, 0, -1 or bounds."""
+    """Return the weak solution of a move, for the player who makes it."""
     after = position.play(action)
     outcome = after.outcome()
     if outcome is not None:
@@ -81,7 +81,7 @@ def _weak_solution(position: Position, action: int, solver: Solver, meter: Meter
 
 
 def _exact_move(position: Position, solver: Solver, meter: Meter) -> Choice | None:
-    """Return the fastest win, or the loss that takes longest, if there is time to find it."""
+    """Return the fastest win or slowest loss; None if the budget is used up."""
     solution = solver.solve(position, limit=meter.left(ROOT_SHARE), keep=True)
     meter.spend(solution.nodes)
     action = (
@@ -93,7 +93,7 @@ def _exact_move(position: Position, solver: Solver, meter: Meter) -> Choice | No
 
 
 def _move_with_score(position: Position, solver: Solver, meter: Meter, score: int) -> int | None:
-    """Return a move of this score, or None if time runs out before one is found."""
+    """Return a move with this score; None if the budget is used up."""
     legal = position.legal_actions()
     for action in (each for each in position.game.rules.order if each in legal):
         after = position.play(action)

@@ -1,4 +1,4 @@
-"""Positions of a book solved side by side, in processes of their own."""
+"""Solving the positions of a book in parallel processes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from plyboard.search.common.child_process import begin_worker
 from plyboard.search.solver.solver import Solver, check_board
 
 Actions = tuple[int, ...]
-NEIGHBOURS = 4  # positions that a process solves in a row: what it knows of one helps with the next
+NEIGHBOURS = 4  # positions in a batch; the table of one helps with the next
 
 
 @dataclass(frozen=True)
 class SolverPool:
-    """Some processes, each with a solver that keeps its table from one position to the next."""
+    """A pool of processes, each with a solver that keeps its table between positions."""
 
     game: ConnectFour
     mebibytes: int  # for each process
@@ -30,9 +30,9 @@ class SolverPool:
     processes: int
 
     def solve(self, positions: Sequence[Actions]) -> Iterator[tuple[Actions, int]]:
-        """Yield each position with its score, in whatever order they are done.
+        """Yield each position with its score, in the order of completion.
 
-        Whoever leaves early leaves no process behind.
+        Closing the generator early ends all processes.
         """
         batches = [positions[at : at + NEIGHBOURS] for at in range(0, len(positions), NEIGHBOURS)]
         arguments = (spec_of(self.game), self.mebibytes, self.threads)
@@ -54,11 +54,11 @@ class SolverPool:
             pool.shutdown(cancel_futures=True)
 
 
-_solver: Solver | None = None  # of this process, where it is one of the workers
+_solver: Solver | None = None  # of this worker process
 
 
 def _begin(spec: str, mebibytes: int, threads: int) -> None:
-    """Make the solver of a process that goes when its parent does, and not by Ctrl-C."""
+    """Create the solver of a worker process."""
     global _solver
     begin_worker()
     _solver = Solver(check_board(find_game(spec)), mebibytes, threads)

@@ -1,1 +1,1 @@
-"""Counts of positions and games: perft, census, random playouts."""
+"""Counting positions and games: perft, census, random playouts, traces."""

@@ -1,4 +1,4 @@
-"""A census: how many different positions there are at each ply, found breadth first."""
+"""Counting the distinct positions at each ply, by breadth-first search."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from plyboard.games import Position
 
 @dataclass(frozen=True)
 class PlyCount:
-    """The different positions after so many moves, and how many of them are the end."""
+    """The number of distinct positions at a ply, and of finished games among them."""
 
     ply: int
     positions: int
@@ -18,7 +18,7 @@ class PlyCount:
 
 
 def census(start: Position) -> Iterator[PlyCount]:
-    """Yield the count for each ply until no position is left to play on from."""
+    """Yield the counts of each ply until all games are finished."""
     rules = start.game.rules
     states, ply = {start.state}, 0
     while states:

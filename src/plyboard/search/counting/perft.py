@@ -1,4 +1,4 @@
-"""Perft: how many sequences of legal moves of one length a position has."""
+"""Perft: the number of move sequences of one length from a position."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_MOVES_AHEAD = 4
 
 
 def perft_kernel(rules: Rules) -> Callable[[Words, int], int]:
-    """Return the kernel that counts leaf sequences of exactly some length."""
+    """Return the kernel that counts move sequences of exactly one length."""
     legal, play, over = rules.legal, rules.play, rules.over
     load = wide(len(rules.start)).load
 
@@ -45,7 +45,7 @@ def perft_kernel(rules: Rules) -> Callable[[Words, int], int]:
 
 
 def games_kernel(rules: Rules) -> Callable[[Words, int], int]:
-    """Return the kernel that counts the whole games of at most some length."""
+    """Return the kernel that counts complete games of at most one length."""
     legal, play, over = rules.legal, rules.play, rules.over
     load = wide(len(rules.start)).load
 
@@ -70,7 +70,7 @@ def games_kernel(rules: Rules) -> Callable[[Words, int], int]:
 
 
 def perft(position: Position, depth: int) -> int:
-    """Return the number of move sequences of exactly this length; shorter games have none."""
+    """Return the number of move sequences of exactly this length."""
     return _count(perft_kernel, position, depth)
 
 
@@ -90,9 +90,9 @@ def _count(factory: Factory, position: Position, depth: int) -> int:
 def subtasks(
     position: Position, depth: int, count_below: Callable[[Position, int], int] = perft
 ) -> list[Callable[[], tuple[tuple[str, ...], int]]]:
-    """Return the count as tasks that give (first moves, count), each short enough to wait for.
+    """Return the count as tasks that return (first moves, count).
 
-    A part begins with one move, or with some more where the whole is deep.
+    A task starts with one move, or with more at great depths, so that each is short.
     """
     starts: list[tuple[tuple[str, ...], Position]] = [((), position)]
     for _ in range(min(depth, 1 + max(depth - 4, 0) // 2, MOST_MOVES_AHEAD)):

@@ -1,4 +1,4 @@
-"""Random playouts: games played to the end by chance, many in one compiled loop."""
+"""Random playouts: many games of random moves in one compiled call."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Playouts:
-    """What came of some random games: results and points as the first player sees them."""
+    """The results of random games, for the first player."""
 
     wins: int
     draws: int
@@ -32,20 +32,20 @@ class Playouts:
 
     @property
     def games(self) -> int:
-        """How many games were played."""
+        """The number of games."""
         return self.wins + self.draws + self.losses
 
     @property
     def mean(self) -> float:
-        """The mean result: 1 if the first player won them all, -1 if none."""
+        """The mean result, from -1 to 1."""
         return (self.wins - self.losses) / max(self.games, 1)
 
 
 def playout_kernel(rules: Rules) -> Callable[[Words, int, Words, Counts], int]:
     """Return the kernel that plays random games and counts their results.
 
-    It takes the start, how many games, an array of one random state and an array of wins, draws,
-    losses and points of the first player, both carried on. It returns the plies played.
+    It takes the start, the number of games, an array with the state of the random generator and an
+    array of wins, draws, losses and points of the first player. It returns the plies played.
     """
     legal, play, over = rules.legal, rules.play, rules.over
     value, mover = rules.value, rules.mover
@@ -73,7 +73,7 @@ def playout_kernel(rules: Rules) -> Callable[[Words, int, Words, Counts], int]:
 
 
 def playouts(position: Position, games: int, seed: int = 0) -> Playouts:
-    """Play so many random games from a position; the same seed plays the same games."""
+    """Play random games from a position; the same seed gives the same games."""
     seeds, tally = np.array([seed & FULL], dtype=np.uint64), np.zeros(4, dtype=np.int64)
     plies = int(
         ready(playout_kernel, position.game.rules)(words(position.state), games, seeds, tally)

@@ -1,4 +1,4 @@
-"""A game replayed inside one compiled loop, with all that the rules say after each ply."""
+"""Replaying a game in one compiled call, with all facts of the rules after each ply."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FACTS = 5
 
 @dataclass(frozen=True)
 class TracedPosition:
-    """What compiled rules say of one position of a game."""
+    """One position of a game, as the compiled rules describe it."""
 
     state: State
     legal: int
@@ -30,7 +30,7 @@ class TracedPosition:
 
 
 def trace_kernel(rules: Rules) -> Callable[..., None]:
-    """Return the kernel that replays actions and writes down states, masks and facts.
+    """Return the kernel that replays actions and writes states, masks and facts.
 
     It takes the start, the actions, and three arrays with a row for each position: the words of
     the state; the legal mask and the key; over, mover, value and both scores.
@@ -67,7 +67,7 @@ def trace_kernel(rules: Rules) -> Callable[..., None]:
 
 
 def trace(rules: Rules, start: State, actions: Sequence[int]) -> list[TracedPosition]:
-    """Return every position of a game that legal actions lead through, the first one included."""
+    """Return the positions of a game, from the start to the last action."""
     rows = len(actions) + 1
     states = np.zeros((rows, len(start)), dtype=np.uint64)
     masks = np.zeros((rows, 2), dtype=np.uint64)
