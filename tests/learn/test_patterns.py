@@ -13,7 +13,7 @@ from plyboard.errors import shown
 from plyboard.evaluate.patterns import ENDINGS, LEVEL, SHAPE, PatternWeights, learned_weights
 from plyboard.kernel import compilations
 from plyboard.learn import patterns
-from plyboard.learn.patterns import HELD_BACK, fitted, learned, noted, run
+from plyboard.learn.patterns import VALIDATION, fit, learn_weights, play_samples, run
 
 NOTHING = PatternWeights(np.zeros(SHAPE, dtype=np.int16), np.zeros(ENDINGS, dtype=np.int16))
 
@@ -21,8 +21,8 @@ NOTHING = PatternWeights(np.zeros(SHAPE, dtype=np.int16), np.zeros(ENDINGS, dtyp
 def test_the_same_seed_learns_the_same() -> None:
     told: list[str] = []
 
-    first = learned(20, NOTHING, 20, tell=told.append)
-    again, other = learned(20, NOTHING, 20), learned(20, NOTHING, 20, seed=1)
+    first = learn_weights(20, NOTHING, 20, report=told.append)
+    again, other = learn_weights(20, NOTHING, 20), learn_weights(20, NOTHING, 20, seed=1)
 
     assert first.patterns.shape == SHAPE
     assert np.array_equal(first.patterns, again.patterns)
@@ -32,31 +32,31 @@ def test_the_same_seed_learns_the_same() -> None:
 
 
 def test_it_goes_on_with_the_weights_that_it_gets() -> None:
-    after_nothing, compiled = learned(20, NOTHING, 20), len(compilations())
-    after_learning = learned(20, learned_weights(), 20)
+    after_nothing, compiled = learn_weights(20, NOTHING, 20), len(compilations())
+    after_learning = learn_weights(20, learned_weights(), 20)
 
     assert len(compilations()) == compiled
     assert not np.array_equal(after_nothing.patterns, after_learning.patterns)
 
 
 def test_several_workers_learn_the_same_as_one() -> None:
-    one, two = learned(60, NOTHING, 10), learned(60, NOTHING, 10, workers=2)
+    one, two = learn_weights(60, NOTHING, 10), learn_weights(60, NOTHING, 10, workers=2)
 
     assert np.array_equal(one.patterns, two.patterns)
     assert np.array_equal(one.endings, two.endings)
 
 
 def test_what_was_fitted_tells_more_than_points_do() -> None:
-    positions = noted(NOTHING, 400, 5, range(120))
+    positions = play_samples(NOTHING, 400, 5, range(120))
 
-    _, off = fitted(positions, 5)
+    _, error = fit(positions, 5)
 
-    others = positions.worth[positions.game % HELD_BACK == 0]
-    assert off < 0.95 * float(np.sqrt(np.mean(others**2)))
+    others = positions.targets[positions.game % VALIDATION == 0]
+    assert error < 0.95 * float(np.sqrt(np.mean(others**2)))
 
 
 def test_it_learns_that_three_of_one_s_own_are_worth_more_than_one() -> None:
-    table = learned(100, NOTHING, 60).patterns[:, LEVEL, :, :, 0]
+    table = learn_weights(100, NOTHING, 60).patterns[:, LEVEL, :, :, 0]
     three_and_fillable, one_and_fillable = 0b1000_1111, 0b1110_1111
 
     assert table[..., three_and_fillable].mean() > table[..., one_and_fillable].mean()
@@ -102,7 +102,7 @@ def test_a_file_that_cannot_be_written_is_one_line_before_any_work(
 def test_what_was_learned_is_in_the_file_that_was_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(patterns, "learned", partial(learned, nodes=20))
+    monkeypatch.setattr(patterns, "learn_weights", partial(learn_weights, nodes=20))
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     path = tmp_path / "weights"
     path.write_bytes(b"of another run")
@@ -111,4 +111,4 @@ def test_what_was_learned_is_in_the_file_that_was_named(
 
     assert (code, capsys.readouterr().err) == (0, "")
     with np.load(path) as file:
-        assert np.array_equal(file["patterns"], learned(20, learned_weights(), 20).patterns)
+        assert np.array_equal(file["patterns"], learn_weights(20, learned_weights(), 20).patterns)

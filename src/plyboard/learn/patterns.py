@@ -57,37 +57,40 @@ NODES = 8_000  # for each position
 GAME = Extended(pops=9)
 POPS = (6, 6, 6, 6, 6, 6, 6, 0, 1, 3, 9)  # pops that a game begins with, drawn by lot
 OPENING = 14  # a game begins with fewer random moves than this
-SLIPS, ASIDE = 0.06, 0.25  # how often a move is a random one, or such a one is looked at as well
+SLIPS, SIDE_SAMPLES = (
+    0.06,
+    0.25,
+)  # how often a move is a random one, or such a one is looked at as well
 MEBIBYTES = 4
-SWEEPS = 12  # over all positions, to fit weights
-RATE, LAST_RATE = 1.0, 0.05
-FARTHEST = 50.0  # points that a position may be off and still pull with all its weight
-HELD_BACK = 10  # every tenth game is not learned from, but tells how good the weights are
+EPOCHS = 12  # over all positions, to fit weights
+LEARNING_RATE, FINAL_RATE = 1.0, 0.05
+MAX_ERROR = 50.0  # points that a position may be off and still pull with all its weight
+VALIDATION = 10  # every tenth game is not learned from, but tells how good the weights are
 BATCH = 25  # games that a process plays at a time
 LEAST_GAMES, MOST_GAMES = 10, 10**6  # a million takes 3 GB
 HUNDREDTHS = 100
 PATTERN_WEIGHTS, ENDING_WEIGHTS = int(np.prod(SHAPE)), int(np.prod(ENDINGS))
-Tell = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Noted:
+class Samples:
     """Positions, what they are worth to the first player beyond the points, and of which game."""
 
     states: Words
-    worth: NDArray[np.float64]
+    targets: NDArray[np.float64]
     game: NDArray[np.int64]
 
 
-def noted(weights: PatternWeights, nodes: int, seed: int, numbers: Iterable[int]) -> Noted:
+def play_samples(weights: PatternWeights, nodes: int, seed: int, numbers: Iterable[int]) -> Samples:
     """Play the games of these numbers, and look at their positions with so many nodes each."""
     evaluation, rows = _evaluation(weights.patterns.tobytes(), weights.endings.tobytes()), []
     for number_of_game in numbers:
-        chance = random.Random(f"{seed} {number_of_game}")
-        for position, worth in _game(evaluation, Budget(nodes=nodes), chance):
-            rows.append((words(position.state), worth, number_of_game))
-    states, worth_of, game = zip(*rows, strict=True)
-    return Noted(np.array(states, dtype=np.uint64), np.array(worth_of), np.array(game))
+        rng = random.Random(f"{seed} {number_of_game}")
+        for position, targets in _game(evaluation, Budget(nodes=nodes), rng):
+            rows.append((words(position.state), targets, number_of_game))
+    states, all_targets, game = zip(*rows, strict=True)
+    return Samples(np.array(states, dtype=np.uint64), np.array(all_targets), np.array(game))
 
 
 @lru_cache(maxsize=1)
@@ -100,31 +103,31 @@ def _evaluation(patterns: bytes, endings: bytes) -> Evaluation:
 
 
 def _game(
-    evaluation: Evaluation, budget: Budget, chance: random.Random
+    evaluation: Evaluation, budget: Budget, rng: random.Random
 ) -> Iterator[tuple[Position, float]]:
     """Play a game; yield its positions and some beside them, and what each is worth."""
-    pops = chance.choice(POPS)
+    pops = rng.choice(POPS)
     start = Position(GAME).text().rsplit(" ", 1)[0]
     position = Position(GAME, f"{start} {pops},{pops}")
-    for _ in range(chance.randrange(OPENING)):
-        position = position.play(chance.choice(position.legal_actions()))
+    for _ in range(rng.randrange(OPENING)):
+        position = position.play(rng.choice(position.legal_actions()))
     while position.outcome() is None:
         choice = deepen(position, evaluation, budget, MEBIBYTES)
-        yield position, _beyond_points(position, choice.value)
-        strayed = position.play(chance.choice(position.legal_actions()))
-        if chance.random() < ASIDE and strayed.outcome() is None:
+        yield position, _target(position, choice.value)
+        strayed = position.play(rng.choice(position.legal_actions()))
+        if rng.random() < SIDE_SAMPLES and strayed.outcome() is None:
             value = deepen(strayed, evaluation, budget, MEBIBYTES).value
-            yield strayed, _beyond_points(strayed, value)
-        position = strayed if chance.random() < SLIPS else position.play(choice.action)
+            yield strayed, _target(strayed, value)
+        position = strayed if rng.random() < SLIPS else position.play(choice.action)
 
 
-def _beyond_points(position: Position, value: float) -> float:
+def _target(position: Position, value: float) -> float:
     first, second = position.scores() or (0, 0)
     return (-value if position.mover else value) - (first - second)
 
 
 @cache
-def fitting() -> Callable[..., float]:
+def fit_kernel() -> Callable[..., float]:
     """Return the kernel that moves weights towards what was noted, or only tells how far off.
 
     It takes the states, what they are worth, the order to go through them, the weights of patterns
@@ -140,7 +143,7 @@ def fitting() -> Callable[..., float]:
     stands, has_discs, in_phase = places(), HAS_DISCS, PATTERN_WEIGHTS // PHASES
 
     @kernel
-    def spread(state: State, at: Any, signs: Any) -> int:
+    def features(state: State, at: Any, signs: Any) -> int:
         """Write which weights a position has, and with which sign; return how many."""
         phase, odd, player, ending = facts(state)
         first, second = state[:n], state[n:n2]
@@ -159,77 +162,79 @@ def fitting() -> Callable[..., float]:
         return count
 
     @kernel
-    def sweep(
-        states: Any, worth: Any, order: Any, weights: Any, squares: Any, at: Any, signs: Any,
+    def run_epoch(
+        states: Any, targets: Any, order: Any, weights: Any, squares: Any, at: Any, signs: Any,
         rate: float,
     ) -> float:  # fmt: skip
         total = 0.0
         for turn in range(order.shape[0]):
             index = order[turn]
-            count = spread(load(states[index], 0), at, signs)
-            off = worth[index]
+            count = features(load(states[index], 0), at, signs)
+            error = targets[index]
             for each in range(count):
-                off -= weights[at[each]] * signs[each]
-            total += off * off
-            off = min(max(off, -FARTHEST), FARTHEST)
+                error -= weights[at[each]] * signs[each]
+            total += error * error
+            error = min(max(error, -MAX_ERROR), MAX_ERROR)
             for each in range(count if rate > 0.0 else 0):
-                pull = off * signs[each]
-                squares[at[each]] += pull * pull
-                weights[at[each]] += rate * pull / np.sqrt(squares[at[each]] + 1.0)
+                gradient = error * signs[each]
+                squares[at[each]] += gradient * gradient
+                weights[at[each]] += rate * gradient / np.sqrt(squares[at[each]] + 1.0)
         return float(total / max(order.shape[0], 1))
 
-    return compiled(sweep)
+    return compiled(run_epoch)
 
 
-def fitted(positions: Noted, seed: int) -> tuple[PatternWeights, float]:
+def fit(positions: Samples, seed: int) -> tuple[PatternWeights, float]:
     """Return weights that tell best what was noted, and how far they are off in other games."""
-    held_back = positions.game % HELD_BACK == 0
+    held_back = positions.game % VALIDATION == 0
     learned_from, others = np.flatnonzero(~held_back), np.flatnonzero(held_back)
     weights = np.zeros(PATTERN_WEIGHTS + ENDING_WEIGHTS)
     squares, at = np.zeros_like(weights), np.zeros(1 + 2 * len(list(windows(GAME.board))), np.int64)
-    chance, signs = np.random.default_rng(seed), np.zeros(len(at))
-    sweep = partial(fitting(), positions.states, positions.worth)
-    for turn in range(SWEEPS):
-        rate = RATE * (1 - turn / SWEEPS) + LAST_RATE
-        sweep(chance.permutation(learned_from), weights, squares, at, signs, rate)
-    off = float(np.sqrt(sweep(others, weights, squares, at, signs, 0.0)))
+    rng, signs = np.random.default_rng(seed), np.zeros(len(at))
+    run_epoch = partial(fit_kernel(), positions.states, positions.targets)
+    for turn in range(EPOCHS):
+        rate = LEARNING_RATE * (1 - turn / EPOCHS) + FINAL_RATE
+        run_epoch(rng.permutation(learned_from), weights, squares, at, signs, rate)
+    error = float(np.sqrt(run_epoch(others, weights, squares, at, signs, 0.0)))
     whole = np.clip(np.rint(weights * HUNDREDTHS), -32000, 32000).astype(np.int16)
     patterns, endings = np.split(whole, [PATTERN_WEIGHTS])
-    return PatternWeights(patterns.reshape(SHAPE), endings.reshape(ENDINGS)), off
+    return PatternWeights(patterns.reshape(SHAPE), endings.reshape(ENDINGS)), error
 
 
-def learned(
+def learn_weights(
     games: int,
     weights: PatternWeights,
     nodes: int = NODES,
     seed: int = 4242,
     workers: int = 1,
-    tell: Tell = lambda _: None,
+    report: Report = lambda _: None,
 ) -> PatternWeights:
     """Return weights in hundredths of a point; several workers learn the same as one."""
     parts = [range(at, min(at + BATCH, games)) for at in range(0, games, BATCH)]
     found = []
-    with _apart(workers) as each:
-        for part in each(partial(noted, weights, nodes, seed), parts):
+    with _pool_map(workers) as each:
+        for part in each(partial(play_samples, weights, nodes, seed), parts):
             found.append(part)
-            tell(f"{part.game[-1] + 1:,} of {games:,} games")
-    positions = joined(found)
-    better, off = fitted(positions, seed)
-    tell(f"{len(positions.worth):,} positions; off by {off:.2f} points in games not learned from")
+            report(f"{part.game[-1] + 1:,} of {games:,} games")
+    positions = concatenated(found)
+    better, error = fit(positions, seed)
+    report(
+        f"{len(positions.targets):,} positions; off by {error:.2f} points in games not learned from"
+    )
     return better
 
 
-def joined(parts: Sequence[Noted]) -> Noted:
+def concatenated(parts: Sequence[Samples]) -> Samples:
     """Return what several have noted."""
-    return Noted(
+    return Samples(
         np.concatenate([each.states for each in parts]),
-        np.concatenate([each.worth for each in parts]),
+        np.concatenate([each.targets for each in parts]),
         np.concatenate([each.game for each in parts]),
     )
 
 
 @contextmanager
-def _apart(workers: int) -> Iterator[Callable[..., Iterator[Noted]]]:
+def _pool_map(workers: int) -> Iterator[Callable[..., Iterator[Samples]]]:
     """Give a map that works in so many processes, or in this one."""
     if workers == 1:
         yield map
@@ -246,10 +251,10 @@ def main(arguments: list[str]) -> None:
             "wrong arguments", got=str(len(arguments)), expected="a number of games and a file"
         )
     games, path = _games(arguments[0]), Path(arguments[1])
-    _check(path)
+    _check_writable(path)
     workers = os.cpu_count() or 1
-    weights = learned(
-        games, learned_weights(), workers=workers, tell=lambda line: print(line, flush=True)
+    weights = learn_weights(
+        games, learned_weights(), workers=workers, report=lambda line: print(line, flush=True)
     )
     with _writing(path), io.BytesIO() as file:
         np.savez_compressed(file, patterns=weights.patterns, endings=weights.endings)
@@ -264,7 +269,7 @@ def _games(text: str) -> int:
     raise UsageError("wrong number of games", got=shown(text), expected=expected)
 
 
-def _check(path: Path) -> None:
+def _check_writable(path: Path) -> None:
     """Refuse a file that cannot be written, before any work is done for it; leave it as it is."""
     with _writing(path):
         check_plain(path)
