@@ -1,4 +1,4 @@
-"""Plain Python functions compiled to machine code, and kept on disk."""
+"""Compiling plain Python functions to machine code, with a cache on disk."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def jit_is_on() -> bool:
 
 
 def compiled(function: Function) -> Function:
-    """Return the fast twin of a kernel that Python calls once per search.
+    """Return the compiled version of a kernel that Python calls once per search.
 
     With the JIT off it is the function itself. Boards go in as arrays of words.
     """
@@ -47,7 +47,7 @@ def compiled(function: Function) -> Function:
 
 
 def compilations() -> list[Compilation]:
-    """Return what was compiled or loaded in this process so far."""
+    """Return the compilations and loads of this process so far."""
     if not jit_is_on():
         return []
     from plyboard.kernel.compiler import LOG

@@ -21,7 +21,7 @@ def lowest(word: int) -> int:
 
 @primitive("number")
 def number(word: int) -> int:
-    """Read a word as an ordinary number that can be added to others and compared below zero."""
+    """Return a word as a signed integer."""
     return int(word)
 
 
@@ -35,7 +35,7 @@ def nth(word: int, index: int) -> int:
 
 @primitive("gather")
 def gather(word: int, places: int) -> int:
-    """Return the bits of a word at these places, side by side from bit 0 on."""
+    """Return the bits of a word at these places, packed from bit 0 on (PEXT)."""
     found, index = Word(0) & places, 0
     while places:
         found = found | (((word >> lowest(places)) & Word(1)) << index)
@@ -46,12 +46,12 @@ def gather(word: int, places: int) -> int:
 
 @primitive("fetch")
 def fetch(_array: Any, _index: int) -> None:
-    """Have the processor bring an element of an array near, before it is asked for."""
+    """Prefetch an element of an array into the processor's cache."""
 
 
 @kernel
 def mix(word: int) -> int:
-    """Scatter the bits of a word; different words stay different (finaliser of SplitMix64)."""
+    """Hash a word by a permutation of all words (the finaliser of SplitMix64)."""
     word = word ^ (word >> 30)
     word = (word * Word(0xBF58476D1CE4E5B9)) & FULL
     word = word ^ (word >> 27)
@@ -61,7 +61,7 @@ def mix(word: int) -> int:
 
 @kernel
 def step_random(seed: int) -> int:
-    """Return the next state of a random sequence; `mix` of a state is its random word."""
+    """Return the next state of the random generator; `mix` of a state is a random word."""
     return (seed + Word(0x9E3779B97F4A7C15)) & FULL
 
 

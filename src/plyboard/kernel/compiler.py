@@ -41,7 +41,7 @@ MADE_BY = ("compiler.py", "digest.py", "intrinsics.py", "marks.py")
 
 @dataclass(frozen=True)
 class Compilation:
-    """What it took to get one entry point ready: seconds, and whether the disk had it."""
+    """The seconds to compile or load one entry point, and whether it was in the disk cache."""
 
     name: str
     seconds: float
@@ -52,12 +52,12 @@ LOG: list[Compilation] = []
 
 
 def compile_entry(function: FunctionType) -> Callable[..., Any]:
-    """Return the compiled twin of a kernel that Python calls; its code is kept on disk.
+    """Return the compiled version of a kernel that Python calls; its code is cached on disk.
 
-    Where Numba is told to compile nothing, it is the kernel itself.
+    It is the kernel itself if Numba's JIT is disabled.
 
     Kernels are compiled without Numba's memory management, which counts references to each array
-    at each call. A kernel that makes lists or arrays does not compile so, and is compiled with it.
+    at each call. Only a kernel that allocates lists or arrays is compiled with it.
     """
     config: Any = numba.config
     if config.DISABLE_JIT:
@@ -92,7 +92,7 @@ _BUILT: dict[tuple[str, bool, bool], Any] = {}
 
 
 def _build(function: FunctionType, allocates: bool, options: dict[str, Any] = INNER) -> Any:
-    """Return the dispatcher of a kernel, with all that it reaches made ready for Numba.
+    """Return the dispatcher of a kernel, with everything that it references prepared for Numba.
 
     Its name carries its digest: Numba's symbols are made from names, and code loaded from disk
     must never meet other code of the same name.
@@ -107,7 +107,7 @@ def _build(function: FunctionType, allocates: bool, options: dict[str, Any] = IN
 
 
 def _rebuild(function: FunctionType, stamp: str, allocates: bool, options: dict[str, Any]) -> None:
-    """Build a dispatcher; it is known before its names are filled in, so that kernels may recur."""
+    """Build a dispatcher; it is registered before its names are bound, to allow recursion."""
     code = function.__code__
     names: dict[str, Any] = {"__builtins__": builtins, "__name__": __name__}
     cells = {name: CellType() for name in code.co_freevars}
@@ -127,7 +127,7 @@ def _rebuild(function: FunctionType, stamp: str, allocates: bool, options: dict[
 
 
 def _ready(value: Any, allocates: bool) -> Any:
-    """Return what stands in compiled code for a value that a kernel reaches."""
+    """Return what replaces a value that a kernel references in compiled code."""
     if is_kernel(value):
         return _build(value, allocates)
     if value is Word:
@@ -140,7 +140,7 @@ def _ready(value: Any, allocates: bool) -> Any:
 
 
 class DiskCache(caching._Cache):
-    """Keeps the machine code of one entry point, one file per signature.
+    """The disk cache of one entry point, with one file per signature.
 
     Numba's own cache keys closures by something that changes with each process, does not see an
     edit in another file, and shares an index between processes that write at the same time. Here
@@ -154,11 +154,11 @@ class DiskCache(caching._Cache):
 
     @property
     def cache_path(self) -> str:
-        """Where the files are."""
+        """The folder of the cache."""
         return str(STORE.folder)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the code for a signature, or None if it is not there."""
+        """Return the code for a signature, or None if it is not cached."""
         self.asked = time.perf_counter()
         target_context.refresh()
         payload = STORE.load(self._key(sig, target_context))
@@ -173,7 +173,7 @@ class DiskCache(caching._Cache):
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep the code for a signature."""
+        """Cache the code for a signature."""
         self._note(cached=False)
         if not data.lifted and not data.library.has_dynamic_globals and not _is_torn(data):
             dumps: Any = serialize.dumps
@@ -187,13 +187,13 @@ class DiskCache(caching._Cache):
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def enable(self) -> None:
-        """Do nothing: the store decides by itself whether it can keep anything."""
+        """Do nothing: the store itself decides whether it can save anything."""
 
     disable = flush = enable
 
 
 def _is_torn(data: Any) -> bool:
-    """Tell whether code waits for an address that only this process knows.
+    """Tell whether code contains an address that is valid only in this process.
 
     Numba leaves such a gap in functions that call each other; loaded from disk it would be a call
     into nothing. A function that only calls itself has none.
@@ -204,7 +204,7 @@ def _is_torn(data: Any) -> bool:
 
 @cache
 def _made_by() -> str:
-    """Return a text of all that turns kernels into code: versions, settings, options, this folder.
+    """Return a text of all that affects compilation: versions, settings, options, this folder.
 
     Numba's settings are its environment variables: `NUMBA_OPT=1`, say, makes slower code.
     """

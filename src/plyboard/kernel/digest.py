@@ -1,4 +1,4 @@
-"""The digest of a kernel: equal for equal code and constants, whatever process asks."""
+"""The digest of a kernel: the same for the same code and constants in every process."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ MODULES = ("numpy", "math")
 def digest(function: FunctionType) -> str:
     """Return a hex digest of a kernel and of everything it reaches.
 
-    Covered are the bytecode, the closed-over constants and, in turn, the kernels that it calls,
-    in whatever file they stand. Comments and line numbers are not.
+    It covers the bytecode, the closed-over constants and all kernels that it calls, in any file,
+    but not comments and line numbers.
     """
     return _Digest().of(function)
 
@@ -35,7 +35,7 @@ def reached(function: FunctionType) -> Iterator[tuple[str, object, bool]]:
 
 
 class _Digest:
-    """One walk over a graph of kernels; a kernel met again is named by its number."""
+    """One traversal of a graph of kernels; a repeated kernel is named by its number."""
 
     def __init__(self) -> None:
         self.numbers: dict[int, int] = {}
@@ -68,7 +68,7 @@ class _Digest:
 
 
 def _plain(value: object) -> str:
-    """Return a text that only an equal constant has; refuse what cannot be told apart by one."""
+    """Return a text that identifies a constant; raise `TypeError` if there is none."""
     if value is None or isinstance(value, bool | int | float | str | bytes | tuple):
         return f"{type(value).__name__} {value!r}"
     if isinstance(value, frozenset):

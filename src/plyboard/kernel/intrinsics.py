@@ -1,4 +1,4 @@
-"""The machine instructions that stand for primitives in compiled code."""
+"""The machine instructions that replace primitives in compiled code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 WORD = ir.IntType(64)
-SLOW_WITH_BMI2 = ("znver1", "znver2")  # they have the instructions, in microcode
+SLOW_WITH_BMI2 = ("znver1", "znver2")  # PDEP and PEXT are slow microcode there
 
 
 @intrinsic
@@ -35,7 +35,7 @@ def lowest(_context: Any, word: Any) -> Any:
 
 @intrinsic
 def number(_context: Any, word: Any) -> Any:
-    """Read a word as a signed number."""
+    """Return a word as a signed integer."""
 
     def generate(_target: Any, _builder: Any, _signature: Any, arguments: Any) -> Any:
         return arguments[0]
@@ -57,7 +57,7 @@ def nth(_context: Any, word: Any, index: Any) -> Any:
 
 @intrinsic
 def gather(_context: Any, word: Any, places: Any) -> Any:
-    """Return the bits of a word at these places, side by side from bit 0 on."""
+    """Return the bits of a word at these places, packed from bit 0 on (PEXT)."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return _call(builder, "llvm.x86.bmi.pext.64", *arguments)
@@ -67,7 +67,7 @@ def gather(_context: Any, word: Any, places: Any) -> Any:
 
 @intrinsic
 def fetch(_context: Any, array: Any, index: Any) -> Any:
-    """Have the processor bring an element of an array near, before it is asked for."""
+    """Prefetch an element of an array into the processor's cache."""
 
     def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = signature.args[0]
@@ -90,7 +90,7 @@ def _call(builder: Any, name: str, first: Any, second: Any) -> Any:
 
 
 def _instructions() -> dict[str, Any]:
-    """Return what the processor compiled for can do; another primitive is compiled as a kernel."""
+    """Return the instructions of the target processor; others are compiled from Python."""
     known: dict[str, Any] = {"count": count, "fetch": fetch, "lowest": lowest, "number": number}
     codegen = cpu_target.target_context.codegen()
     features, processor = codegen._tm_features.split(","), codegen.magic_tuple()[1]

@@ -1,4 +1,4 @@
-"""Loads the compiler, or says in one line what keeps it from loading."""
+"""Loading the compiler, with errors in one line."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from typing import NoReturn
 
 from plyboard.errors import UnusableError, UsageError, shown
 
-UNREADABLE = "Environment variable '(NUMBA_[A-Z_]+)' is defined but"  # Numba's warning begins so
+UNREADABLE = (
+    "Environment variable '(NUMBA_[A-Z_]+)' is defined but"  # the beginning of Numba's warning
+)
 
 
 @cache
 def load_compiler() -> ModuleType:
-    """Return the module that compiles kernels; to import Numba takes a good part of a second."""
+    """Return the module that compiles kernels; importing Numba takes about half a second."""
     _check_features(os.environ.get("NUMBA_CPU_FEATURES", ""))
     try:
         with warnings.catch_warnings():
@@ -34,12 +36,12 @@ def load_compiler() -> ModuleType:
 
 
 def numba_variables() -> list[str]:
-    """Return the names of the environment variables that are meant for Numba."""
+    """Return the names of the environment variables for Numba."""
     return sorted(name for name in os.environ if name.startswith("NUMBA_"))
 
 
 def _refuse(names: list[str], fault: Exception) -> NoReturn:
-    """Blame the variables that can be at fault; without any it is a bug, and goes on as one."""
+    """Raise an error about the variables that may be wrong, or the fault if there are none."""
     if not names:
         raise fault
     values = ", ".join(shown(os.environ[name]) for name in names)
@@ -49,7 +51,7 @@ def _refuse(names: list[str], fault: Exception) -> NoReturn:
 
 
 def _check_features(features: str) -> None:
-    """Refuse a list of processor features that LLVM would end the process for."""
+    """Raise `UsageError` for a list of processor features at which LLVM would abort."""
     if not all(each[0] in "+-" for each in features.split(",") if each):
         raise UsageError(
             "wrong NUMBA_CPU_FEATURES", got=shown(features), expected="features like +avx2,-bmi2"

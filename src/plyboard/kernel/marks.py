@@ -1,4 +1,4 @@
-"""The marks that tell the compiler what a kernel is made of; needs no Numba."""
+"""Machine words, and decorators that mark functions as kernels; needs no Numba."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Resul
 
 
 def primitive(name: str) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
-    """Mark a kernel that has a machine instruction of this name to stand for it when compiled."""
+    """Mark a kernel that the machine instruction of this name replaces when compiled."""
 
     def mark(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
         function.__is_primitive__ = name  # type: ignore[attr-defined]
@@ -52,5 +52,5 @@ def is_kernel(value: object) -> bool:
 
 
 def primitive_name(function: FunctionType) -> str | None:
-    """Return the machine instruction that stands for this kernel, or None if it has none."""
+    """Return the machine instruction that replaces this kernel, or None."""
     return cast("str | None", getattr(function, "__is_primitive__", None))

@@ -1,4 +1,4 @@
-"""The folder on disk where machine code is kept between processes."""
+"""The cache of machine code on disk."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ SECONDS_TO_WRITE = 600
 
 
 class CacheWarning(UserWarning):
-    """Compiled code cannot be kept: everything works, and starts more slowly."""
+    """Compiled code cannot be cached: everything works, but starts more slowly."""
 
 
 class Store:
-    """Keeps byte strings under hex keys; a fault costs the entry, never the answer."""
+    """Stores byte strings by hex keys; an error loses an entry, but never raises."""
 
     def __init__(self) -> None:
         self.complained = False
@@ -48,9 +48,9 @@ class Store:
             return usual
 
     def load(self, key: str) -> bytes | None:
-        """Return what was saved under this key, or None if it is not there whole.
+        """Return the bytes saved for a key, or None if there are none or they are damaged.
 
-        What another user can have written is not returned; that is said once.
+        Files that another user can write are ignored, with one warning.
         """
         path = self._path(key)
         try:
@@ -71,11 +71,11 @@ class Store:
         if head != MAGIC + hashlib.sha256(payload).digest():
             return None
         with contextlib.suppress(OSError):
-            os.utime(path)  # so that pruning takes the ones unused for longest
+            os.utime(path)  # pruning removes the least recently used
         return payload
 
     def save(self, key: str, payload: bytes) -> None:
-        """Keep these bytes; where that fails, say so once and go on."""
+        """Save bytes for a key; warn once if that fails."""
         path = self._path(key)
         try:
             _make(path.parent)
@@ -89,7 +89,7 @@ class Store:
         return self.folder / f"{key}.code"
 
     def _write(self, path: Path, data: bytes) -> None:
-        """Write a whole file or none: racing processes each rename a finished one into place."""
+        """Write a file atomically, by renaming a finished one."""
         handle, name = tempfile.mkstemp(dir=path.parent, prefix="new-")
         try:
             with os.fdopen(handle, "wb") as file:

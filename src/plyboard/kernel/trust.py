@@ -1,4 +1,4 @@
-"""Who can write to files of compiled code: loading such a file runs what is in it."""
+"""Checks that no other user can write the files of compiled code, which are executed."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ def _check_own(facts: os.stat_result, name: str) -> None:
 
 
 def _others_write(facts: os.stat_result) -> bool:
-    """Tell whether a mode lets others write; a group of this user alone is not others."""
+    """Tell whether other users can write; a group with only this user does not count."""
     if facts.st_mode & stat.S_IWOTH:
         return True
     return bool(facts.st_mode & stat.S_IWGRP) and not _is_private(facts.st_gid)
 
 
 def _is_private(group: int) -> bool:
-    """Tell whether a group holds only this user: many systems make one for each user."""
+    """Tell whether this user is the only member of a group."""
     import grp
     import pwd
 

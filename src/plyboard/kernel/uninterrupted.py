@@ -1,4 +1,4 @@
-"""Runs a task where Ctrl-C cannot cut into it."""
+"""Running a task that Ctrl-C must not interrupt."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ TICK = 0.05  # seconds; only Windows needs it, where waiting for a lock cannot b
 
 
 def run_in_thread(task: Callable[[], Result]) -> Result:
-    """Return what a task returns; the main thread has it run in another thread, and waits.
+    """Run a task, in another thread if this is the main thread, and return its result.
 
-    Python raises `KeyboardInterrupt` in the main thread alone, between any two instructions there.
-    Numba swallows it in callbacks and destructors, or makes other errors of it, so the main thread
-    does not run Numba. After an interrupt the task goes on by itself; the interpreter waits for it
-    before it ends.
+    Python raises `KeyboardInterrupt` only in the main thread, between any two instructions. Numba
+    swallows it in callbacks and destructors, or turns it into other errors, so the main thread does
+    not run Numba. After an interrupt the task continues; the interpreter waits for it at exit.
     """
     if threading.current_thread() is not threading.main_thread():
         return task()
@@ -27,14 +26,14 @@ def run_in_thread(task: Callable[[], Result]) -> Result:
     def work() -> None:
         try:
             results.append((task(), None))
-        except BaseException as fault:  # raised by the caller instead
+        except BaseException as fault:  # raised in the calling thread
             results.append((None, fault))
         finally:
             ended.release()
 
     try:
         threading.Thread(target=work, name="compiler").start()
-    except RuntimeError:  # no room for one more thread
+    except RuntimeError:  # no more threads available
         return task()
     while not ended.acquire(timeout=TICK):
         pass

@@ -1,7 +1,7 @@
 """Kernels on boards of more than 64 cells: a board is a tuple of words, lowest first.
 
-Each kernel for n words does its first word and leaves the rest to the kernel for n - 1, so that
-the compiler sees straight code without loops, and a board of one word costs what a word costs.
+Each kernel for n words handles the first word and calls the kernel for n - 1 words, so that the
+compiled code has no loops, and a board of one word costs as much as a word.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ def join(board: Board) -> int:
 
 @kernel
 def spill(word: int, places: int) -> int:
-    """Return what moves down from the next word when a board moves right by fewer than 64."""
+    """Return the bits that a right shift by fewer than 64 moves out of a word."""
     return (word << (64 - places)) & FULL if places > 0 else ZERO
 
 
 @kernel
 def carry(word: int, places: int) -> int:
-    """Return what moves up into the next word when a board moves left by fewer than 64."""
+    """Return the bits that a left shift by fewer than 64 moves out of a word."""
     return word >> (64 - places) if places > 0 else ZERO
 
 

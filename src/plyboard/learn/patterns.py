@@ -1,7 +1,7 @@
-"""Weights of patterns, learned from what searches find in games of the evaluation with itself.
+"""Learning the weights of patterns from self-play.
 
-Games are played with the weights that we have, and how much better than its points a search thinks
-each position is noted; new weights are fitted to that. Those may be the next to play.
+Games are played with the current weights. The target of each position is its value by a search,
+less the points so far; new weights are fitted to these targets, and may play the next games.
 
     python -m plyboard.learn.patterns 6000 better.npz
 """
@@ -53,19 +53,17 @@ from plyboard.search.common.boundary import Words, words
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.child_process import begin_worker
 
-NODES = 8_000  # for each position
+NODES = 8_000  # of the search of each position
 GAME = Extended(pops=9)
-POPS = (6, 6, 6, 6, 6, 6, 6, 0, 1, 3, 9)  # pops that a game begins with, drawn by lot
-OPENING = 14  # a game begins with fewer random moves than this
-SLIPS, SIDE_SAMPLES = (
-    0.06,
-    0.25,
-)  # how often a move is a random one, or such a one is looked at as well
+POPS = (6, 6, 6, 6, 6, 6, 6, 0, 1, 3, 9)  # initial pops, drawn at random
+OPENING = 14  # a game starts with fewer random moves than this
+SLIPS = 0.06  # the share of moves that are random
+SIDE_SAMPLES = 0.25  # the share of positions after which a random move is sampled as well
 MEBIBYTES = 4
-EPOCHS = 12  # over all positions, to fit weights
+EPOCHS = 12  # passes over all positions
 LEARNING_RATE, FINAL_RATE = 1.0, 0.05
-MAX_ERROR = 50.0  # points that a position may be off and still pull with all its weight
-VALIDATION = 10  # every tenth game is not learned from, but tells how good the weights are
+MAX_ERROR = 50.0  # in points; larger errors are clipped
+VALIDATION = 10  # every tenth game is for validation
 BATCH = 25  # games that a process plays at a time
 LEAST_GAMES, MOST_GAMES = 10, 10**6  # a million takes 3 GB
 HUNDREDTHS = 100
@@ -75,7 +73,7 @@ Report = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Samples:
-    """Positions, what they are worth to the first player beyond the points, and of which game."""
+    """Positions, their targets for the first player, and the numbers of their games."""
 
     states: Words
     targets: NDArray[np.float64]
@@ -83,7 +81,7 @@ class Samples:
 
 
 def play_samples(weights: PatternWeights, nodes: int, seed: int, numbers: Iterable[int]) -> Samples:
-    """Play the games of these numbers, and look at their positions with so many nodes each."""
+    """Play the games with these numbers; search each position with this many nodes."""
     evaluation, rows = _evaluation(weights.patterns.tobytes(), weights.endings.tobytes()), []
     for number_of_game in numbers:
         rng = random.Random(f"{seed} {number_of_game}")
@@ -95,7 +93,7 @@ def play_samples(weights: PatternWeights, nodes: int, seed: int, numbers: Iterab
 
 @lru_cache(maxsize=1)
 def _evaluation(patterns: bytes, endings: bytes) -> Evaluation:
-    """Return the same evaluation again as long as the weights are the same."""
+    """Return an evaluation with these weights; the last one is cached."""
     one, other = (np.frombuffer(each, dtype=np.int16) for each in (patterns, endings))
     return evaluation_by(
         GAME, PatternWeights(one.reshape(SHAPE), other.reshape(ENDINGS)), "learner"
@@ -105,7 +103,7 @@ def _evaluation(patterns: bytes, endings: bytes) -> Evaluation:
 def _game(
     evaluation: Evaluation, budget: Budget, rng: random.Random
 ) -> Iterator[tuple[Position, float]]:
-    """Play a game; yield its positions and some beside them, and what each is worth."""
+    """Play a game; yield its positions and some side positions with their targets."""
     pops = rng.choice(POPS)
     start = Position(GAME).text().rsplit(" ", 1)[0]
     position = Position(GAME, f"{start} {pops},{pops}")
@@ -128,11 +126,11 @@ def _target(position: Position, value: float) -> float:
 
 @cache
 def fit_kernel() -> Callable[..., float]:
-    """Return the kernel that moves weights towards what was noted, or only tells how far off.
+    """Return the kernel that runs one epoch of AdaGrad, or only measures the error.
 
-    It takes the states, what they are worth, the order to go through them, the weights of patterns
-    and then of endings, the squares of all steps so far, and the rate: 0 to change nothing. It
-    returns the mean square of what was off.
+    It takes the states, their targets, the order of the positions, the weights of patterns and then
+    of endings, the sums of squared gradients, two arrays as scratch space, and the learning rate: 0
+    to change nothing. It returns the mean squared error.
     """
     found, facts = list(windows(GAME.board)), facts_of(GAME.columns, GAME.rows)
     n, n2, several = GAME.board.words, 2 * GAME.board.words, len(found)
@@ -144,7 +142,7 @@ def fit_kernel() -> Callable[..., float]:
 
     @kernel
     def features(state: State, at: Any, signs: Any) -> int:
-        """Write which weights a position has, and with which sign; return how many."""
+        """Write the indices and signs of the weights of a position; return their number."""
         phase, odd, player, ending = facts(state)
         first, second = state[:n], state[n:n2]
         fillable = heads(either(first, second))
@@ -185,7 +183,7 @@ def fit_kernel() -> Callable[..., float]:
 
 
 def fit(positions: Samples, seed: int) -> tuple[PatternWeights, float]:
-    """Return weights that tell best what was noted, and how far they are off in other games."""
+    """Return fitted weights, and their root mean square error in the validation games."""
     held_back = positions.game % VALIDATION == 0
     learned_from, others = np.flatnonzero(~held_back), np.flatnonzero(held_back)
     weights = np.zeros(PATTERN_WEIGHTS + ENDING_WEIGHTS)
@@ -209,7 +207,7 @@ def learn_weights(
     workers: int = 1,
     report: Report = lambda _: None,
 ) -> PatternWeights:
-    """Return weights in hundredths of a point; several workers learn the same as one."""
+    """Return new weights in hundredths of a point; they do not depend on the workers."""
     parts = [range(at, min(at + BATCH, games)) for at in range(0, games, BATCH)]
     found = []
     with _pool_map(workers) as each:
@@ -225,7 +223,7 @@ def learn_weights(
 
 
 def concatenated(parts: Sequence[Samples]) -> Samples:
-    """Return what several have noted."""
+    """Return the samples of several processes as one."""
     return Samples(
         np.concatenate([each.states for each in parts]),
         np.concatenate([each.targets for each in parts]),
@@ -235,7 +233,7 @@ def concatenated(parts: Sequence[Samples]) -> Samples:
 
 @contextmanager
 def _pool_map(workers: int) -> Iterator[Callable[..., Iterator[Samples]]]:
-    """Give a map that works in so many processes, or in this one."""
+    """Yield a `map` that runs in this many processes, or in this one."""
     if workers == 1:
         yield map
         return
@@ -245,7 +243,7 @@ def _pool_map(workers: int) -> Iterator[Callable[..., Iterator[Samples]]]:
 
 
 def main(arguments: list[str]) -> None:
-    """Learn and write the weights to a file; one that exists is replaced."""
+    """Learn weights and write them to a file, which is replaced if it exists."""
     if len(arguments) != 2:
         raise UsageError(
             "wrong arguments", got=str(len(arguments)), expected="a number of games and a file"
@@ -262,7 +260,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _games(text: str) -> int:
-    """Return how many games to learn from."""
+    """Return the number of games to play."""
     if re.fullmatch(r"[0-9]{1,18}", text, re.ASCII) and LEAST_GAMES <= int(text) <= MOST_GAMES:
         return int(text)
     expected = f"a whole number from {LEAST_GAMES} to {MOST_GAMES}"
@@ -270,7 +268,7 @@ def _games(text: str) -> int:
 
 
 def _check_writable(path: Path) -> None:
-    """Refuse a file that cannot be written, before any work is done for it; leave it as it is."""
+    """Raise `UnusableError` if a file cannot be written, without changing it."""
     with _writing(path):
         check_plain(path)
         was_there = path.exists()
@@ -288,7 +286,7 @@ def _writing(path: Path) -> Iterator[None]:
 
 
 def run(arguments: list[str]) -> int:
-    """Run the command; return its exit code, with one line for what a person can put right."""
+    """Run the command; return its exit code, and print errors in one line."""
     try:
         main(arguments)
     except PlyboardError as fault:
