@@ -1,4 +1,4 @@
-# The two commands of the README are `make play` and `make test`; both set up .venv first.
+# `make play` and `make test` set up .venv first.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -9,7 +9,7 @@ TOOLS := $(VENV)/.tools
 
 setup: $(TOOLS)
 
-# What it takes to play.
+# Dependencies for playing.
 $(READY): pyproject.toml constraints-play.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "error: Plyboard needs Python 3.11 or newer; $$($(PYTHON) --version) is $(PYTHON). Try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 2; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -18,9 +18,9 @@ $(READY): pyproject.toml constraints-play.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-# And what it takes to test and change it.
+# Tools for testing and development.
 $(TOOLS): $(READY) constraints.txt
-	@echo "Installing the tools of developers into $(VENV) ..."
+	@echo "Installing development tools into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt
 	@touch $@
 
@@ -29,7 +29,7 @@ play: $(READY)
 
 test: fast plain
 
-# Pages are tested in a browser; where there is none, this installs one or says what is missing.
+# Installs a browser for the tests of pages, or says what is missing.
 browser: setup
 	@tests/browser/install.sh
 	@$(BIN)/python tests/browser/chromium.py
@@ -44,33 +44,35 @@ types: setup
 layers: setup
 	$(BIN)/lint-imports
 
-# Style, types and import layers are among these tests, in tests/checks.
+# One worker more than there are cores, because tests also wait. Style, types and import layers are
+# tests too, in tests/checks.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 fast: browser
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 plain: setup
-	PLYBOARD_JIT=off $(BIN)/python -m pytest -n auto --dist worksteal -m kernels
+	PLYBOARD_JIT=off $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m kernels
 
 format: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# So many random games per rule set against the slow oracles.
+# Compares GAMES random games per rule set with the slow oracles.
 GAMES ?= 1000000
 oracle: setup
 	$(BIN)/python tests/oracles/compare.py --games $(GAMES)
 
-# So many random positions at which alpha-beta must find what plain minimax finds.
+# Compares alpha-beta with plain minimax on POSITIONS random positions.
 POSITIONS ?= 100000
 minimax: setup
 	$(BIN)/python tests/oracles/compare_search.py --positions $(POSITIONS)
 
-# So many searches that a node budget cuts off, whose choices must be sound.
+# Checks the choices of SEARCHES searches that a node budget cuts off.
 SEARCHES ?= 20000
 budgets: setup
 	$(BIN)/python tests/oracles/compare_budgets.py --searches $(SEARCHES)
 
-# The peers that the benchmarks measure against live in an environment of their own.
+# The benchmarks need other programs to compare with, in an environment of their own.
 BENCH := .venv-bench
 $(BENCH)/.ready: constraints.txt benchmarks/requirements.txt pyproject.toml
 	@test -x $(BENCH)/bin/python || $(PYTHON) -m venv $(BENCH)
@@ -86,7 +88,7 @@ bench: $(BENCH)/.ready
 	$(BENCH)/bin/python benchmarks/startup.py
 	$(BENCH)/bin/python benchmarks/solver.py
 
-# Resolves the dependencies anew; needs uv on the path.
+# Updates the pinned dependencies; needs uv on the path.
 pins:
 	uv pip compile --quiet --universal --generate-hashes --extra dev --python-version 3.11 --no-header --no-annotate pyproject.toml -o constraints.txt
 	uv pip compile --quiet --universal --generate-hashes --extra install --python-version 3.11 --no-header --no-annotate --constraints constraints.txt pyproject.toml -o constraints-play.txt
