@@ -76,7 +76,7 @@ def test_what_is_unclear_is_said(line: str, said: str) -> None:
 
 def test_the_commands_told_are_those_there_are() -> None:
     page = (Path(__file__).parents[3] / "docs" / "playing.md").read_text()
-    _, _, section = page.partition("## What may be typed\n")
+    _, _, section = page.partition("## What you can type\n")
     rows = re.findall(r"^\| `(.*)` \| (.*) \|$", section.partition("\n## ")[0], re.MULTILINE)
 
     assert rows == [(command.form, command.about) for command in COMMANDS]

@@ -130,4 +130,4 @@ def test_after_ctrl_c_an_answer_is_taken_as_one_and_an_empty_line_only_goes_on()
     assert dialogue.ask("> ") == "4"
     dialogue.keyboard.interrupts = [0]
     assert dialogue.ask("> ") == "5"
-    assert text.getvalue().count("Leave?") == 3
+    assert text.getvalue().count("Press Ctrl-C again to quit") == 3
