@@ -103,7 +103,7 @@ def test_it_equals_plain_minimax_at_every_depth(spec: str, deepest: int, seed: i
         [
             ("conniption:columns=4,rows=4,flips=2", 2),
             ("conniption:columns=5,rows=4,flips=1", 2),
-            ("conniption", 1),
+            ("conniption:columns=6,rows=5", 1),
         ]
     ),
 )
