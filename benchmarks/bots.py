@@ -37,7 +37,7 @@ def middle(spec: str, seed: int) -> Position:
     """Return a position six random plies into a game."""
     chance, position = random.Random(seed), Position(spec)
     while len(position.moves) < 6:
-        after = position.play(chance.choice(position.legal_actions()))
+        after = position.apply_action(chance.choice(position.legal_actions()))
         position = after if after.outcome() is None else Position(spec)
     return position
 

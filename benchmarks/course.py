@@ -72,7 +72,7 @@ def positions() -> Iterator[Position]:
         for rows, columns, pops in SIZES:
             position = Position(f"extended:rows={rows},columns={columns},pops={pops}")
             for _ in range(chance.randrange(rows * columns)):
-                after = position.play(chance.choice(position.legal_actions()))
+                after = position.apply_action(chance.choice(position.legal_actions()))
                 position = position if after.outcome() else after
             yield position
 

@@ -108,7 +108,7 @@ def play(engines: Sequence[Engine], opening: Sequence[str], options: argparse.Na
     """Play a game from an opening; the engine that stands first has the first move."""
     position, moves = START, list(opening)
     for move in opening:
-        position = position.play(read_drop(position.game, move, position.state))
+        position = position.apply_action(read_drop(position.game, move, position.state))
     slowest, late = {OURS: 0.0, THEIRS: 0.0}, {OURS: 0, THEIRS: 0}
     winner, fault = "", ""
     for engine in engines:
@@ -120,7 +120,7 @@ def play(engines: Sequence[Engine], opening: Sequence[str], options: argparse.Na
         late[engine.name] += took > options.seconds + options.margin
         moves.append(move)
         try:
-            position = position.play(read_drop(position.game, move, position.state))
+            position = position.apply_action(read_drop(position.game, move, position.state))
         except PlyboardError as refusal:
             winner, fault = other.name, f"{engine.name}: {str(refusal).splitlines()[0]}"
             break
@@ -137,7 +137,7 @@ def openings(count: int, seed: int) -> list[tuple[str, str]]:
     """Return some of the openings of two plies, none twice."""
     pairs = []
     for first, second in product(range(7), repeat=2):
-        after = START.play(first)
+        after = START.apply_action(first)
         first_text = drop_text(START.game, first, START.state)
         pairs.append((first_text, drop_text(after.game, second, after.state)))
     return random.Random(seed).sample(pairs, count)

@@ -46,7 +46,7 @@ def keeps(position: Position, action: int, score: int, solver: Solver) -> bool:
     """Tell whether a move keeps what a position of this score is worth."""
     if score < 0:
         return True
-    after = position.play(action)
+    after = position.apply_action(action)
     outcome = after.outcome()
     if outcome is not None:
         return outcome.winner is not None or score == 0

@@ -75,7 +75,7 @@ def positions(seed: int) -> list[Position]:
     for kind in GAMES:
         position = Position(kind.name)
         for _ in range(chance.randrange(2, 9)):
-            after = position.play(chance.choice(position.legal_actions()))
+            after = position.apply_action(chance.choice(position.legal_actions()))
             position = position if after.outcome() else after
         found.append(position)
     return found
@@ -110,7 +110,7 @@ def room(name: str, mebibytes: int, games: int) -> Room:
         position = Position(GAMES[number % len(GAMES)].name)
         while position.outcome() is None:
             turn = Budget(nodes=500, seed=number)
-            position = position.play(player.choose(position, turn).action)
+            position = position.apply_action(player.choose(position, turn).action)
         told.append(resident())
     half = told[games // 2]
     growth = (told[-1] - half) / (games - games // 2) * 100

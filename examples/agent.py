@@ -11,12 +11,15 @@ class Cramper:
 
     def choose(self, position: Position, budget: Budget) -> Choice:
         """Return the move after which the opponent has the fewest moves; the budget is ignored."""
-        left = {move: len(position.play(move).legal_moves()) for move in position.legal_actions()}
-        return Choice(min(left, key=lambda move: left[move]))
+
+        def replies(action: int) -> int:
+            return len(position.apply_action(action).legal_moves())
+
+        return Choice(min(position.legal_actions(), key=replies))
 
 
 if __name__ == "__main__":
     position, players = Position("conniption"), (Cramper(), Cramper())
     while position.outcome() is None:
-        position = position.play(players[position.mover].choose(position, Budget()).action)
+        position = position.apply_action(players[position.mover].choose(position, Budget()).action)
     print(position, position.outcome(), sep="\n")

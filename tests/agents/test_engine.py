@@ -32,7 +32,7 @@ def test_it_plays_every_game_and_repeats_itself(spec: str) -> None:
         assert (choice.action, choice.value, choice.nodes) == (
             again.action, again.value, again.nodes,
         )  # fmt: skip
-        position = position.play(choice.action)
+        position = position.apply_action(choice.action)
 
 
 def test_early_positions_come_from_the_book() -> None:
@@ -51,14 +51,14 @@ def test_in_connect_four_it_keeps_what_it_has(seed: int) -> None:
     chance = random.Random(seed)
     position = Position("connect-four")
     while len(position.moves) < 16:
-        after = position.play(chance.choice(position.legal_actions()))
+        after = position.apply_action(chance.choice(position.legal_actions()))
         position = Position("connect-four") if after.outcome() else after
     solver = Solver(mebibytes=8)
     value = solver.solve(position, weak=True).score
 
     choice = agent("engine:nodes=20000000,hash=16").choose(position)
 
-    after = position.play(choice.action)
+    after = position.apply_action(choice.action)
     outcome = after.outcome()
     kept = 1 if outcome else -solver.solve(after, weak=True).score
     assert kept == value
@@ -124,7 +124,7 @@ def test_a_high_level_beats_a_low_one(spec: str) -> None:
         position, swap = Position(spec), seed % 2
         while position.outcome() is None:
             mover = players[position.mover ^ swap]
-            position = position.play(mover.choose(position, Budget(seed=seed)).action)
+            position = position.apply_action(mover.choose(position, Budget(seed=seed)).action)
         outcome = position.outcome()
         assert outcome is not None
         points += 0.5 if outcome.winner is None else float(outcome.winner == swap)

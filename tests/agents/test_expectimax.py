@@ -29,7 +29,7 @@ def points_against_chance(player: Agent, seed: int) -> int:
             action = player.choose(position, Budget(depth=4)).action
         else:
             action = chance.choice(position.legal_actions())
-        position = position.play(action)
+        position = position.apply_action(action)
     scores = position.scores()
     assert scores is not None
     return scores[seat] - scores[1 - seat]

@@ -23,7 +23,7 @@ def test_the_playouts_agent_beats_chance() -> None:
         while position.outcome() is None:
             turn = Budget(seed=100 * seed + len(position.moves))
             choice = players[position.mover].choose(position, turn)
-            position = position.play(choice.action)
+            position = position.apply_action(choice.action)
         outcome = position.outcome()
         wins += outcome is not None and outcome.winner == 0
 

@@ -17,7 +17,7 @@ def winner(first: Agent, second: Agent, seed: int) -> int | None:
     while (outcome := position.outcome()) is None:
         mover = first if position.mover == 0 else second
         budget = Budget(seed=1000 * seed + len(position.moves))
-        position = position.play(mover.choose(position, budget).action)
+        position = position.apply_action(mover.choose(position, budget).action)
     return outcome.winner
 
 
@@ -70,7 +70,7 @@ def test_it_keeps_its_tree_if_that_is_wished() -> None:
     for keep, known in (("no", 1), ("yes", 7)):
         mcts = open_bot(f"mcts:keep={keep},hash=8", "connect-four")
         line = mcts.think(position, Budget(simulations=2000)).line
-        again = mcts.think(position.play(*line[:2]), Budget(simulations=1))
+        again = mcts.think(position.apply_action(*line[:2]), Budget(simulations=1))
 
         assert len(again.values) == known
 

@@ -22,7 +22,7 @@ def opened(seed: int, discs: int = 22) -> Position:
     chance = random.Random(seed)
     position = Position("connect-four")
     while len(position.moves) < discs:
-        after = position.play(chance.choice(position.legal_actions()))
+        after = position.apply_action(chance.choice(position.legal_actions()))
         position = Position("connect-four") if after.outcome() else after
     return position
 
@@ -57,7 +57,7 @@ def test_it_loses_no_value_against_random_play(seed: int) -> None:
             owed, action = score, choice.action
         else:
             action = chance.choice(position.legal_actions())
-        position = position.play(action)
+        position = position.apply_action(action)
 
     assert result(position, me) >= (owed > 0) - (owed < 0)
 
@@ -68,7 +68,7 @@ def test_two_of_them_end_the_game_when_the_score_says(seed: int) -> None:
     mover, score = position.mover, SOLVER.solve(position).score
     plies = SOLVER.plies_left(position, score)
     for _ in range(plies):
-        position = position.play(PERFECT.choose(position).action)
+        position = position.apply_action(PERFECT.choose(position).action)
 
     assert result(position, mover) == (score > 0) - (score < 0)
 

@@ -39,7 +39,7 @@ MAPS: dict[str, Callable[[int, int, int], tuple[int, int]]] = {
 def some_position(seed: int) -> Position:
     chance, position = random.Random(seed), Position("squatter:size=5")
     for _ in range(chance.randrange(5)):
-        position = position.play(chance.choice(position.legal_actions()))
+        position = position.apply_action(chance.choice(position.legal_actions()))
     return position
 
 

@@ -34,7 +34,7 @@ def test_moves_of_a_late_position_are_solved_with_their_lines() -> None:
 
     assert all(each.exact for each in found)
     for each in found:
-        end = position.play(*each.line)
+        end = position.apply_action(*each.line)
         assert len(each.line) == (plies_to_end(each.value) or 42 - len(position.moves))
         outcome = end.outcome()
         assert outcome is not None

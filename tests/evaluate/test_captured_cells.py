@@ -44,7 +44,7 @@ def some_positions(size: int, seed: int = 0) -> list[Position]:
         position = Position(Squatter(size))
         for _ in range(chance.randrange(size * size)):
             if position.outcome() is None:
-                position = position.play(chance.choice(position.legal_actions()))
+                position = position.apply_action(chance.choice(position.legal_actions()))
         found.append(position)
     return found
 

@@ -58,7 +58,7 @@ def positions(board: Conniption) -> list[Position]:
         chance, position = random.Random(seed), Position(board)
         while position.outcome() is None:
             found.append(position)
-            position = position.play(chance.choice(position.legal_actions()))
+            position = position.apply_action(chance.choice(position.legal_actions()))
     return found
 
 

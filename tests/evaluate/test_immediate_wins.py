@@ -43,7 +43,7 @@ def test_it_tells_wins_and_threats_as_playing_every_turn_does(spec: str) -> None
                 assert told == (THREATENED if winning(passed(position)) else QUIET)
                 assert alone == QUIET
             seen.add(min(told, 0))
-            position = position.play(chance.choice(position.legal_actions()))
+            position = position.apply_action(chance.choice(position.legal_actions()))
     assert seen == {0, QUIET, THREATENED}
 
 
@@ -82,4 +82,4 @@ def test_compiled_it_tells_the_same() -> None:
             assert run(words(position.state), both_players) == immediate_win(
                 position.state, both_players
             )
-        position = position.play(chance.choice(position.legal_actions()))
+        position = position.apply_action(chance.choice(position.legal_actions()))

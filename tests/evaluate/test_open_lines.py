@@ -55,7 +55,7 @@ def positions(board: ConnectFour, games: int) -> list[Position]:
         chance, position = random.Random(seed), Position(board)
         while position.outcome() is None:
             found.append(position)
-            position = position.play(chance.choice(position.legal_actions()))
+            position = position.apply_action(chance.choice(position.legal_actions()))
     return found
 
 

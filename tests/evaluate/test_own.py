@@ -26,7 +26,7 @@ def middle(spec: str, seed: int) -> Position:
     chance = random.Random(seed)
     position = Position(spec)
     for _ in range(chance.randrange(40)):
-        after = position.play(chance.choice(position.legal_actions()))
+        after = position.apply_action(chance.choice(position.legal_actions()))
         if after.outcome() is None:
             position = after
     return position

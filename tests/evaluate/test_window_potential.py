@@ -41,7 +41,7 @@ def some_positions(game: Extended, games: int, seed: int = 0) -> Iterator[Positi
             if not actions:
                 break
             kept = len(actions) if number % 2 else chance.randint(1, len(actions))
-            position = position.play(chance.choice(actions[:kept]))
+            position = position.apply_action(chance.choice(actions[:kept]))
         yield position
 
 

@@ -59,7 +59,7 @@ def random_position(spec: str, choices: list[int]) -> Position:
         moves = position.legal_actions()
         if not moves:
             break
-        position = position.play(moves[choice % len(moves)])
+        position = position.apply_action(moves[choice % len(moves)])
     return position
 
 
@@ -112,7 +112,7 @@ def test_a_copy_has_the_same_rules() -> None:
 def test_a_deep_history_needs_no_recursion() -> None:
     board = Position("connect-four:columns=16,rows=16,line=16")
     while len(board.history) < 240:
-        board = board.play(board.legal_actions()[0])
+        board = board.apply_action(board.legal_actions()[0])
     back = pickle.loads(pickle.dumps(board))
     limit = sys.getrecursionlimit()
     long = board

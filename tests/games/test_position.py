@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis.strategies import integers, lists, sampled_from
 
 from plyboard import Position as TopPosition
-from plyboard.errors import GameOverError, IllegalMoveError, NotationError, PlyboardError
+from plyboard.errors import (
+    GameOverError,
+    IllegalMoveError,
+    NotationError,
+    PlyboardError,
+    UsageError,
+)
 from plyboard.games import GAMES, Position, game
 from plyboard.games.connect_four import ConnectFour
 
@@ -108,6 +114,22 @@ def test_a_text_that_is_no_move_is_refused(text: str) -> None:
         after("").play(text)
 
 
+def test_a_number_is_no_move_and_a_text_no_action() -> None:
+    assert after("").apply_action(3, 2) == after("43")
+    with pytest.raises(UsageError) as caught:
+        after("").play(3)  # type: ignore[arg-type]
+    assert str(caught.value) == (
+        "not a move: got the number 3; expected text such as '1'; "
+        "apply_action takes the number of an action"
+    )
+    with pytest.raises(UsageError, match="not a move: got the number with 16610 bits; expected"):
+        after("").play(10**5000)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="not a move: got NoneType; expected text such as 'a1'"):
+        Position("squatter").play(None)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="not an action: got '3'; expected a number; play takes"):
+        after("").apply_action("3")  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("spec", "moves", "wrong", "reason"),
     [
@@ -132,10 +154,10 @@ def test_no_illegal_action_is_played_from_any_position(spec: str) -> None:
         state, text, legal = position.state, position.text(), set(position.legal_actions())
         for action in (*range(-2, position.game.rules.actions + 3), 1000):
             if action in legal:
-                position.play(action)
+                position.apply_action(action)
                 continue
             with pytest.raises(IllegalMoveError):
-                position.play(action)
+                position.apply_action(action)
         assert (position.state, position.text()) == (state, text)
 
 
@@ -148,7 +170,7 @@ def test_text_round_trips_and_undo_is_the_inverse_of_play(spec: str, seed: int) 
     assert Position.read(f"{spec} {position.text()}") == position
     assert hash(Position(spec, position.text())) == hash(position)
     for action in position.legal_actions()[:2]:
-        assert position.play(action).undo() == position
+        assert position.apply_action(action).undo() == position
 
 
 @given(lists(sampled_from("./xoWBwb+-120 ,4f\n\x00é"), max_size=80).map("".join))
@@ -212,4 +234,4 @@ def test_legal_actions_leave_nothing_behind() -> None:
 @pytest.mark.parametrize("sign", [1, -1])
 def test_an_action_of_5000_digits_is_refused_like_any_other(sign: int) -> None:
     with pytest.raises(IllegalMoveError, match="no action with 16610 bits: expected 0 to 6"):
-        Position("connect-four").play(sign * 10**5000)
+        Position("connect-four").apply_action(sign * 10**5000)

@@ -170,7 +170,7 @@ def _illegal(search: Search, choice: Choice, _tally: Tally) -> str | None:
     for action in choice.line:
         if action not in position.legal_actions():
             return "illegal line"
-        position = position.play(action)
+        position = position.apply_action(action)
     return None
 
 
@@ -181,7 +181,7 @@ def _untrue(search: Search, choice: Choice, tally: Tally) -> str | None:
         return _untrue_end(position, choice, plies) or _late(position, choice, plies, tally)
     if not choice.exact:
         return None
-    points, after = round(choice.value), position.play(choice.action)
+    points, after = round(choice.value), position.apply_action(choice.action)
     if choice.value != points or not gets(position, points) or gets(position, points + 1):
         return "untrue exact value"
     return "exact value of another move" if gets(after, 1 - points) else None
@@ -193,7 +193,7 @@ def _untrue_end(position: Position, choice: Choice, plies: int) -> str | None:
         return None if loses_within(position, plies) else "untrue loss"
     if not wins_within(position, plies):
         return "untrue win"
-    is_by_move = loses_within(position.play(choice.action), plies - 1)
+    is_by_move = loses_within(position.apply_action(choice.action), plies - 1)
     return None if is_by_move else "win of another move"
 
 
@@ -217,7 +217,7 @@ def _overlooked(search: Search, choice: Choice, _tally: Tally) -> str | None:
         return "no depth done"
     if position.game.rules.has_points:
         return None  # nothing is decided before the end
-    after = position.play(choice.action)
+    after = position.apply_action(choice.action)
     for plies in range(1, min(choice.depth, FURTHEST) + 1):
         if wins_within(position, plies):
             return None if loses_within(after, plies - 1) else f"overlooks a win in {plies}"
@@ -247,7 +247,7 @@ def _worse(search: Search, choice: Choice, tally: Tally) -> str | None:
 
 def _leaves(position: Position, choice: Choice) -> int:
     """Guess how many leaves plain minimax has one ply below the depth of a choice."""
-    after = position.play(choice.action)
+    after = position.apply_action(choice.action)
     moves = len(position.legal_actions()), max(len(after.legal_actions()), 1)
     # Some leaves are searched one ply deeper.
     looks = best_evaluation(position.game).immediate_win is not None
@@ -281,7 +281,7 @@ def _positions(spec: str, chance: random.Random) -> Iterator[Position]:
 def _after(position: Position, chance: random.Random, *, careful: bool) -> Position:
     """Return the position after a random move, if careful one that does not decide the game."""
     for _ in range(8 if careful else 1):
-        after = position.play(chance.choice(position.legal_actions()))
+        after = position.apply_action(chance.choice(position.legal_actions()))
         if after.outcome() is None and not (careful and wins_within(after, 1)):
             break
     return after

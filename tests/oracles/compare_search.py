@@ -140,7 +140,7 @@ def _middle(spec: str, chance: random.Random) -> Position:
     """Return a position somewhere in a random game, in which it goes on."""
     position = Position(spec)
     for _ in range(chance.randrange(24)):
-        after = position.play(chance.choice(position.legal_actions()))
+        after = position.apply_action(chance.choice(position.legal_actions()))
         if after.outcome() is not None:
             break
         position = after

@@ -25,7 +25,7 @@ def mean_after(position: Position, depth: int, evaluation: Evaluation, player: i
         units = Fraction(evaluation.value(position.state), evaluation.scale)
         return sign * (units if position.scores() is not None else units / Fraction(WIN))
     below = [
-        mean_after(position.play(action), depth - 1, evaluation, player)
+        mean_after(position.apply_action(action), depth - 1, evaluation, player)
         for action in position.legal_actions()
     ]
     return max(below) if sign > 0 else sum(below, start=Fraction(0)) / len(below)

@@ -52,7 +52,7 @@ def branch(node: Node, position: Position, player: int, chance: Chance) -> tuple
     actions = position.legal_actions()
     action = actions[chance.below(len(actions))]
     child = node.children.setdefault(action, Node())
-    value, rest = branch(child, position.play(action), player, chance)
+    value, rest = branch(child, position.apply_action(action), player, chance)
     node.score += value
     return value / 2, [action, *rest]
 

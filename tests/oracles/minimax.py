@@ -37,7 +37,7 @@ def minimax(position: Position, depth: int, evaluation: Evaluation, ply: int = 0
         guess = evaluation.value(position.state)
         return Best(Fraction(guess, evaluation.scale), frozenset(), guessed=True)
     below = {
-        action: minimax(position.play(action), depth - 1, evaluation, ply + 1)
+        action: minimax(position.apply_action(action), depth - 1, evaluation, ply + 1)
         for action in position.legal_actions()
     }
     best = max(-each.value for each in below.values())
@@ -50,7 +50,7 @@ def minimax(position: Position, depth: int, evaluation: Evaluation, ply: int = 0
 
 def winning(position: Position) -> list[int]:
     """Return the actions after which the player who made them has won."""
-    after = {action: position.play(action).outcome() for action in position.legal_actions()}
+    after = {action: position.apply_action(action).outcome() for action in position.legal_actions()}
     return [
         action
         for action, outcome in after.items()

@@ -29,7 +29,8 @@ def best(position: Position, plies: int, unfinished: int) -> int:
     if plies == 0:
         return unfinished
     return max(
-        -best(position.play(action), plies - 1, -unfinished) for action in position.legal_actions()
+        -best(position.apply_action(action), plies - 1, -unfinished)
+        for action in position.legal_actions()
     )
 
 
@@ -49,7 +50,7 @@ def late(spec: str, chance: random.Random) -> Position:
     """Return one of the last positions of a random game."""
     positions = [Position(spec)]
     while positions[-1].outcome() is None:
-        positions.append(positions[-1].play(chance.choice(positions[-1].legal_actions())))
+        positions.append(positions[-1].apply_action(chance.choice(positions[-1].legal_actions())))
     return chance.choice(positions[-6:-1])
 
 

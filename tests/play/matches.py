@@ -64,7 +64,7 @@ def matches(draw: DrawFn) -> Match:
         if match.start.game.name == "extended" and chance.random() < 0.1:
             match = match.lose_turn(turn.comment, turn.left)
         else:
-            match = match.play(chance.choice(match.position.legal_actions()), turn)
+            match = match.apply_action(chance.choice(match.position.legal_actions()), turn)
     if match.end is None and draw(sampled_from([False, True])):
         reason = draw(sampled_from(sorted(REASONS)))
         results = sorted(REASONS[reason], key=lambda result: result.value)
@@ -92,5 +92,5 @@ def line(draw: DrawFn, chance: random.Random, position: Position, depth: int) ->
         if depth and chance.random() < 0.3:
             told = evidence(draw, chance, position, depth - 1)
         turns.append(replace(told, action=action))
-        position = position.play(action)
+        position = position.apply_action(action)
     return tuple(turns)

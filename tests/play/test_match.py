@@ -64,6 +64,14 @@ def test_a_text_that_is_no_move_is_refused(move: str) -> None:
         after("4").play(move)
 
 
+def test_a_number_is_no_move_and_a_text_no_action() -> None:
+    assert after("4").apply_action(3) == after("44")
+    with pytest.raises(UsageError, match=r"not a move: got the number 3; .*apply_action takes"):
+        after("4").play(3)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="not an action: got '3'; expected a number; play takes"):
+        after("4").apply_action("3")  # type: ignore[arg-type]
+
+
 def test_legality_is_decided_before_the_outcome() -> None:
     board = "......./......./......./......./.W.W..B/WBWB..B W 4,3"
     allowed = Match.of(Position("conniption", f"{board} flip"))

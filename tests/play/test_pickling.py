@@ -29,7 +29,7 @@ def trip(value: Any) -> Any:
 def played(spec: str, plies: int) -> Match:
     match = Match.of(Position(spec), Heading("a", "b", seed=1))
     for _ in range(plies):
-        match = match.play(match.position.legal_actions()[0], Turn(None, value=0.5))
+        match = match.apply_action(match.position.legal_actions()[0], Turn(None, value=0.5))
     return match
 
 

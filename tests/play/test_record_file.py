@@ -25,7 +25,7 @@ def games_of(count: int) -> list[list[Match]]:
         match = Match.of(Position("connect-four:columns=4,rows=4"))
         steps = []
         while match.end is None:
-            match = match.play(chance.choice(match.position.legal_actions()))
+            match = match.apply_action(chance.choice(match.position.legal_actions()))
             steps.append(match)
         found.append(steps)
     return found

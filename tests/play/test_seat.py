@@ -68,7 +68,7 @@ FAULTY: dict[str, tuple[Callable[[Position], Any], str]] = {
     "nan": (lambda _: math.nan, "returned float; expected a Choice"),
     "list": (lambda _: [4], "returned list; expected a Choice"),
     "class": (lambda _: Choice, "returned type; expected a Choice"),
-    "position": (lambda position: position.play(3), "returned Position; expected a Choice"),
+    "position": (lambda position: position.apply_action(3), "returned Position; expected a Choice"),
     "a choice of text": (lambda _: Choice("4"), "chose str; expected the number of an action"),  # type: ignore[arg-type]
     "a choice of none": (lambda _: Choice(None), "chose NoneType; expected the"),  # type: ignore[arg-type]
     "a choice of true": (lambda _: Choice(True), "chose bool; expected the number"),
@@ -85,7 +85,7 @@ FAULTY: dict[str, tuple[Callable[[Position], Any], str]] = {
     "closes": (raising(GeneratorExit()), "raised GeneratorExit ''"),
     "recurses": (deeper, "raised RecursionError"),
     "divides by zero": (lambda _: Choice(1 // 0), "raised ZeroDivisionError"),
-    "plays illegally itself": (lambda p: Choice(p.play(99)), "raised IllegalMoveError"),  # type: ignore[arg-type]
+    "plays illegally itself": (lambda p: Choice(p.apply_action(99)), "raised IllegalMoveError"),  # type: ignore[arg-type]
 }
 ILLEGAL: dict[str, int] = {"99": 99, "below zero": -1, "huge": 10**30, "a full column": 0}
 

@@ -94,7 +94,7 @@ def test_it_equals_its_slow_twin_at_every_depth(spec: str, deepest: int, seed: i
             assert found.exact
             break
         right = {
-            action: mean_after(position.play(action), depth - 1, evaluation, position.mover)
+            action: mean_after(position.apply_action(action), depth - 1, evaluation, position.mover)
             for action in position.legal_actions()
         }
 
@@ -171,7 +171,7 @@ def test_a_depth_that_is_cut_off_changes_the_choice_only_for_a_better_move() -> 
         is_cut_off = len(found.values) < len(position.legal_actions())
         depth = found.depth + is_cut_off
         for action, value in found.values.items():
-            right = mean_after(position.play(action), depth - 1, evaluation, position.mover)
+            right = mean_after(position.apply_action(action), depth - 1, evaluation, position.mover)
             assert value == pytest.approx(float(right))
         assert found.value == found.values[found.action] == max(found.values.values())
         if is_cut_off:

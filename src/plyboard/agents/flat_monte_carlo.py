@@ -31,7 +31,7 @@ class FlatMonteCarlo:
         """Return the move with the best mean."""
         check_turn(position, self.name)
         values = {
-            action: self._value(position.play(action), position.mover, budget.seed + action)
+            action: self._value(position.apply_action(action), position.mover, budget.seed + action)
             for action in position.legal_actions()
         }
         order = [action for action in position.game.rules.order if action in values]
@@ -42,7 +42,7 @@ class FlatMonteCarlo:
         sure = _result(after, player)
         if sure is not None:
             return sure * SURE
-        replies = (_result(after.play(action), player) for action in after.legal_actions())
+        replies = (_result(after.apply_action(action), player) for action in after.legal_actions())
         if not after.game.rules.has_points and any(reply == -1 for reply in replies):
             return -SURE
         found = playouts(after, self.games, seed)

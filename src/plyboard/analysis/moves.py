@@ -116,7 +116,7 @@ class _Proofs:
 
     def _known(self, action: int) -> ValuedMove | None:
         """Return a move that ends the game or is in a book; None if it is neither."""
-        after = self.position.play(action)
+        after = self.position.apply_action(action)
         outcome = after.outcome()
         if outcome is not None:
             value = 0.0 if outcome.winner is None else WIN - 1
@@ -137,7 +137,7 @@ class _Proofs:
 
     def _solved(self, action: int, share: float, keep: bool) -> ValuedMove | None:
         """Return a move with its proved value; None if its share of the budget runs out."""
-        after = self.position.play(action)
+        after = self.position.apply_action(action)
         told = self.solver.solve(after, limit=self.meter.left(share), keep=keep)
         self.meter.spend(told.nodes)
         if not told.finished:
@@ -150,7 +150,7 @@ class _Proofs:
 
     def _with_line(self, move: ValuedMove) -> ValuedMove:
         """Return a proved move with its principal variation, as far as it is quickly found."""
-        after = self.position.play(move.action)
+        after = self.position.apply_action(move.action)
         if after.outcome() is not None or self.meter.is_spent:
             return move
         nodes = min(LINE_NODES, self.budget.nodes or LINE_NODES)

@@ -54,7 +54,7 @@ class Suite:
             position = Position(self.game)
             yield position
             for action in actions:
-                position = position.play(action)
+                position = position.apply_action(action)
                 yield position
                 seen += 1
                 if seen > POSITIONS_A_GAME * self.count:
@@ -156,7 +156,7 @@ def positions_round_trip(suite: Suite) -> str:
         )
         suite.expect("\n" not in text, f"{text!r} has several lines")
         for action in position.legal_actions()[:3]:
-            position.play(action)
+            position.apply_action(action)
         suite.expect(position.text() == text, f"playing a move changed {text!r}")
         seen += 1
     return f"{seen} positions"
@@ -171,7 +171,7 @@ def illegal_moves_are_refused(suite: Suite) -> str:
             if action in legal:
                 continue
             try:
-                position.play(action)
+                position.apply_action(action)
             except IllegalMoveError as fault:
                 suite.expect(bool(fault.reason), "a refusal without a reason")
                 refused += 1

@@ -12,7 +12,9 @@ from plyboard.errors import (
     IllegalMoveError,
     NotationError,
     UnreachableError,
+    UsageError,
     number_text,
+    shown,
 )  # fmt: skip
 from plyboard.games.catalogue import by_spec
 from plyboard.games.catalogue import game as find_game
@@ -144,20 +146,30 @@ class Position:
         """Return the legal moves as text; none once the game is over."""
         return tuple(self.game.write(action) for action in self.legal_actions())
 
-    def play(self, *moves: str | int) -> Position:
-        """Return the position after these moves, given as text or as action numbers.
+    def play(self, *moves: str) -> Position:
+        """Return the position after these moves, given as text.
 
         Raises `NotationError` for a text that is not a move and `IllegalMoveError` for a move that
         the rules do not allow.
         """
         position = self
         for move in moves:
-            position = position._play(move)
+            position = position.apply_action(parse_move(self.game, move))
         return position
 
-    def _play(self, move: str | int) -> Position:
+    def apply_action(self, *actions: int) -> Position:
+        """Return the position after these actions, given as numbers from 0.
+
+        Raises `IllegalMoveError` for an action that the rules do not allow.
+        """
+        position = self
+        for action in actions:
+            position = position._apply(action)
+        return position
+
+    def _apply(self, action: int) -> Position:
         rules = self.game.rules
-        action = self.game.parse(move) if isinstance(move, str) else move
+        check_not_text(action)
         if isinstance(action, bool) or not 0 <= action < rules.actions:
             raise IllegalMoveError(
                 "no action", move=number_text(action), expected=f"0 to {rules.actions - 1}"
@@ -219,6 +231,23 @@ class Position:
             for cell, symbol in picture.cells()
             if symbol in picture.pieces and before[cell] not in picture.pieces
         )
+
+
+def parse_move(game: Game, move: object) -> int:
+    """Return the action of one move text; raise `UsageError` for anything that is not a text."""
+    if isinstance(move, str):
+        return game.parse(move)
+    raise UsageError(
+        "not a move",
+        got=f"the number {number_text(move)}" if isinstance(move, int) else type(move).__name__,
+        expected=f"text such as '{game.write(0)}'; apply_action takes the number of an action",
+    )
+
+
+def check_not_text(action: object) -> None:
+    """Raise `UsageError` for a text where the number of an action belongs."""
+    if isinstance(action, str):
+        raise UsageError("not an action", got=shown(action), expected="a number; play takes text")
 
 
 def game_over_error(what: str, position: Position, move: str = "") -> GameOverError:

@@ -108,15 +108,15 @@ def _game(
     start = Position(GAME).text().rsplit(" ", 1)[0]
     position = Position(GAME, f"{start} {pops},{pops}")
     for _ in range(rng.randrange(OPENING)):
-        position = position.play(rng.choice(position.legal_actions()))
+        position = position.apply_action(rng.choice(position.legal_actions()))
     while position.outcome() is None:
         choice = deepen(position, evaluation, budget, MEBIBYTES)
         yield position, _target(position, choice.value)
-        strayed = position.play(rng.choice(position.legal_actions()))
+        strayed = position.apply_action(rng.choice(position.legal_actions()))
         if rng.random() < SIDE_SAMPLES and strayed.outcome() is None:
             value = deepen(strayed, evaluation, budget, MEBIBYTES).value
             yield strayed, _target(strayed, value)
-        position = strayed if rng.random() < SLIPS else position.play(choice.action)
+        position = strayed if rng.random() < SLIPS else position.apply_action(choice.action)
 
 
 def _target(position: Position, value: float) -> float:

@@ -12,6 +12,7 @@ from typing import Any, TypeGuard
 from plyboard.errors import GameOverError, IllegalMoveError, UsageError, number_text, shown
 from plyboard.games import Position
 from plyboard.games.game import MayPass
+from plyboard.games.position import parse_move
 from plyboard.play.clock import TimeControl, is_time
 from plyboard.search.common.choice import WIN
 
@@ -143,7 +144,7 @@ class Match:
             start = start.before
         builder = MatchBuilder(start, heading or Heading())
         for action in reversed(actions):
-            builder.play(action, Turn(None))
+            builder.apply_action(action, Turn(None))
         return builder.match()
 
     @property
@@ -166,10 +167,15 @@ class Match:
         """The result; `OPEN` if the match is not over."""
         return self.end.result if self.end else Result.OPEN
 
-    def play(self, move: str | int, evidence: Turn | None = None) -> Match:
-        """Return the match after a move; the action of the evidence is ignored."""
+    def play(self, move: str, evidence: Turn | None = None) -> Match:
+        """Return the match after one move; the action of the evidence is ignored."""
         self._check_open()
-        return self._with(*_played(self.position, move, evidence or Turn(None)))
+        return self.apply_action(parse_move(self.position.game, move), evidence)
+
+    def apply_action(self, action: int, evidence: Turn | None = None) -> Match:
+        """Return the match after a move given as the number of an action."""
+        self._check_open()
+        return self._with(*_played(self.position, action, evidence or Turn(None)))
 
     def lose_turn(self, comment: str, left: float | None = None) -> Match:
         """Return the match after a lost turn, in a game that allows passing."""
@@ -233,7 +239,7 @@ def _restored(
 class MatchBuilder:
     """A mutable match for long records: adding a turn takes constant time.
 
-    `play` and `lose_turn` raise the same errors as those of `Match`.
+    Its methods raise the same errors as those of `Match`.
     """
 
     def __init__(self, start: Position, heading: Heading) -> None:
@@ -242,10 +248,15 @@ class MatchBuilder:
         self._heading, self._positions = heading, [match.start]
         self._turns: list[Turn] = []
 
-    def play(self, move: str | int, evidence: Turn) -> None:
+    def play(self, move: str, evidence: Turn) -> None:
         """Add a move; the action of the evidence is ignored."""
         _check_open(self.end)
-        self._add(*_played(self.position, move, evidence))
+        self.apply_action(parse_move(self.position.game, move), evidence)
+
+    def apply_action(self, action: int, evidence: Turn) -> None:
+        """Add a move given as the number of an action."""
+        _check_open(self.end)
+        self._add(*_played(self.position, action, evidence))
 
     def lose_turn(self, comment: str, left: float | None = None) -> None:
         """Add a lost turn, in a game that allows passing."""
@@ -267,13 +278,12 @@ def _check_open(end: End | None) -> None:
         raise GameOverError("illegal move", reason=f"the match is over ({end.reason})")
 
 
-def _played(position: Position, move: str | int, evidence: Turn) -> tuple[Turn, Position]:
-    """Return the turn of a move with its evidence, and the position after it."""
-    after = position.play(move)
-    assert after.last_action is not None
+def _played(position: Position, action: int, evidence: Turn) -> tuple[Turn, Position]:
+    """Return the turn of an action with its evidence, and the position after it."""
+    after = position.apply_action(action)
     for line in evidence.variations:
         check_line(position, line)
-    return replace(evidence, action=after.last_action), after
+    return replace(evidence, action=action), after
 
 
 def end_of(position: Position) -> End | None:
@@ -304,7 +314,7 @@ def check_line(position: Position, line: Iterable[Turn], depth: int = 1) -> None
             raise UsageError("wrong variation", got="a lost turn", expected="moves")
         for each in turn.variations:
             check_line(position, each, depth + 1)
-        position = position.play(turn.action)
+        position = position.apply_action(turn.action)
 
 
 def check_text(name: str, text: str, longest: int) -> None:

@@ -166,7 +166,10 @@ class Referee:
         left = None if clock is None else clock.recorded(player, now, clock.control.increment)
         value = said.value if isinstance(said, Choice) and is_value(said.value) else None
         try:
-            after = match.play(move, Turn(None, left, value))
+            turn = Turn(None, left, value)
+            after = (
+                match.play(move, turn) if isinstance(move, str) else match.apply_action(move, turn)
+            )
         except (NotationError, IllegalMoveError) as fault:
             return replace(self._refuse(table, fault.first_line, now), fault=fault)
         offered = table.offered if table.offered == player else None

@@ -204,7 +204,7 @@ def _random_opening(start: Match, pair: int, seed: int, plies: int) -> Match:
             match = start
             while match.end is None and len(match.turns) < wanted:
                 actions = match.position.legal_actions()
-                match = match.play(chance.choice(actions), Turn(None, comment=OPENING))
+                match = match.apply_action(chance.choice(actions), Turn(None, comment=OPENING))
             if match.end is None:
                 return match
     return start

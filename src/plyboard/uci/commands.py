@@ -95,7 +95,7 @@ def read_position(words: Sequence[str], chosen: Variant) -> Position:
     position = chosen.start if place[0] == "startpos" else chosen.read(" ".join(place[1:]))
     for number, move in enumerate(moves, 1):
         with placed(Place(name=f"move {number}", ply=number)):
-            position = position.play(chosen.parse(position, move))
+            position = position.apply_action(chosen.parse(position, move))
     return position
 
 

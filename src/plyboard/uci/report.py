@@ -69,5 +69,5 @@ def moves_of(chosen: Variant, position: Position, line: tuple[int, ...]) -> list
         if action not in position.legal_actions():
             break
         moves.append(chosen.write(position, action))
-        position = position.play(action)
+        position = position.apply_action(action)
     return moves

@@ -46,7 +46,7 @@ GAMES = ("connect-four", "conniption", "extended", "squatter")
 def middle(spec: str, seed: int, plies: int = 6) -> Position:
     chance, position = random.Random(seed), Position(spec)
     while len(position.moves) < plies:
-        after = position.play(chance.choice(position.legal_actions()))
+        after = position.apply_action(chance.choice(position.legal_actions()))
         position = after if after.outcome() is None else Position(spec)
     return position
 
@@ -145,7 +145,7 @@ def test_a_kept_tree_is_forgotten_when_told(process: Limits | None) -> None:
     position = Position("connect-four")
     with open_bot("jericho:keep=yes,hash=8", "connect-four", process=process) as bot:
         line = bot.think(position).line
-        after = position.play(*line[:2])
+        after = position.apply_action(*line[:2])
 
         kept = bot.think(after, Budget(simulations=1))
         bot.forget()

@@ -125,7 +125,7 @@ def test_its_moves_are_legal_to_the_end_and_leave_the_state_alone(number: int, m
             position = position.play(f"{column}{'p' * is_pop}")
             turns += 1
         else:
-            position = position.play(position.legal_actions()[0])
+            position = position.apply_action(position.legal_actions()[0])
 
     assert turns > 4
 

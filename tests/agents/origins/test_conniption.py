@@ -52,7 +52,7 @@ def test_it_beats_chance() -> None:
                 action = thinker.choose(position, Budget()).action
             else:
                 action = chance.choice(position.legal_actions())
-            position = position.play(action)
+            position = position.apply_action(action)
         outcome = position.outcome()
 
         assert outcome is not None

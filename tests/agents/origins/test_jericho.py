@@ -40,7 +40,7 @@ def test_it_beats_chance(seed: int) -> None:
     while (outcome := position.outcome()) is None:
         mover = jericho if position.mover == seed % 2 else agent("random")
         budget = Budget(seed=1000 * seed + len(position.moves))
-        position = position.play(mover.choose(position, budget).action)
+        position = position.apply_action(mover.choose(position, budget).action)
 
     assert outcome.winner == seed % 2
 
@@ -50,7 +50,7 @@ def test_it_keeps_its_tree_if_that_is_wished() -> None:
     for keep, known in (("no", 1), ("yes", 7)):
         jericho = open_bot(f"jericho:keep={keep},hash=8", "connect-four")
         line = jericho.think(position).line
-        again = jericho.think(position.play(*line[:2]), Budget(simulations=1))
+        again = jericho.think(position.apply_action(*line[:2]), Budget(simulations=1))
 
         assert len(again.values) == known
 

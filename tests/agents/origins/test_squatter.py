@@ -76,7 +76,7 @@ def test_it_wins_against_chance() -> None:
                 action = SquatterAgent(hash=1).choose(position, Budget(depth=2)).action
             else:
                 action = chance.choice(position.legal_actions())
-            position = position.play(action)
+            position = position.apply_action(action)
         outcome = position.outcome()
         assert outcome is not None
         wins += outcome.winner == seed % 2

@@ -82,7 +82,7 @@ def test_a_position_of_a_random_game_prints_the_same(seed: int) -> None:
     position = after = Position("connect-four")
     for _ in range(chance.randint(0, 41)):  # often to the end, where few plies are left
         if after.outcome() is None:
-            position, after = after, after.play(chance.choice(after.legal_actions()))
+            position, after = after, after.apply_action(chance.choice(after.legal_actions()))
     plies = chance.randint(1, 4)
 
     assert ours(position, plies) == theirs(position, plies)

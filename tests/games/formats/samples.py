@@ -17,7 +17,7 @@ def random_game(spec: str, seed: int) -> Iterator[Position]:
     position = Position(spec)
     yield position
     while actions := position.legal_actions():
-        position = position.play(chance.choice(actions))
+        position = position.apply_action(chance.choice(actions))
         yield position
 
 

@@ -61,7 +61,7 @@ def test_it_equals_plain_minimax_at_every_depth(spec: str, deepest: int, seed: i
             assert found.exact
             break
         right = {
-            action: -minimax(position.play(action), depth - 1, evaluation, ply=1).value
+            action: -minimax(position.apply_action(action), depth - 1, evaluation, ply=1).value
             for action in position.legal_actions()
         }
 
@@ -167,7 +167,7 @@ def test_its_line_can_be_played() -> None:
     found = found_in(position, depth=DEEP)
 
     assert found.line[0] == found.action
-    assert len(position.play(*found.line).moves) == len(found.line)
+    assert len(position.apply_action(*found.line).moves) == len(found.line)
 
 
 def test_a_node_budget_is_kept_and_repeats_itself() -> None:

@@ -70,7 +70,7 @@ def middle(spec: str, seed: int) -> Position:
     chance = random.Random(seed)
     position = Position(spec)
     for _ in range(chance.randrange(14)):
-        after = position.play(chance.choice(position.legal_actions()))
+        after = position.apply_action(chance.choice(position.legal_actions()))
         if after.outcome() is None:
             position = after
     return position
@@ -125,7 +125,7 @@ def test_it_equals_plain_minimax_where_leaves_look_ahead(
             assert {found.action, watched.action} <= right.actions
         assert found.exact == watched.exact
         if found.exact and abs(found.value) > WIN - 100:
-            end = position.play(*found.line).outcome()
+            end = position.apply_action(*found.line).outcome()
             assert end is not None
             assert len(found.line) == WIN - abs(found.value)
             assert end.winner == (position.mover if found.value > 0 else 1 - position.mover)
@@ -191,7 +191,7 @@ def test_a_line_of_a_proved_win_ends_the_game() -> None:
     found = deepen(position.undo(), noise(position.game.rules), Budget(depth=6), mebibytes=1)
 
     assert found.value == WIN - len(found.line)
-    end = position.undo().play(*found.line)
+    end = position.undo().apply_action(*found.line)
     outcome = end.outcome()
     assert outcome is not None
     assert outcome.winner == 0

@@ -32,7 +32,7 @@ def middle(spec: str, seed: int) -> Position:
     chance = random.Random(seed)
     position = Position(spec)
     for _ in range(chance.randrange(14)):
-        after = position.play(chance.choice(position.legal_actions()))
+        after = position.apply_action(chance.choice(position.legal_actions()))
         if after.outcome() is None:
             position = after
     return position
@@ -56,12 +56,12 @@ def test_each_move_equals_plain_minimax(spec: str, deepest: int, seed: int) -> N
     assert sorted(each.action for each in found) == list(position.legal_actions())
     assert [each.value for each in found] == sorted((each.value for each in found), reverse=True)
     for each in found:
-        right = minimax(position.play(each.action), depth - 1, evaluation)
+        right = minimax(position.apply_action(each.action), depth - 1, evaluation)
         assert each.value == pytest.approx(after_it(float(right.value), has_points))
         assert each.depth == depth or each.exact
         assert each.exact == (not right.guessed or (not has_points and abs(each.value) > 9e5))
         assert each.line[0] == each.action
-        position.play(*each.line)  # it is legal to its end
+        position.apply_action(*each.line)  # it is legal to its end
 
 
 def facts(moves: list[ValuedMove]) -> list[tuple[int, float, bool]]:

@@ -33,7 +33,7 @@ def some_position(spec: str, chance: random.Random) -> Position:
         position = Position(spec)
         for _ in range(chance.randint(0, 30)):
             if position.outcome() is None:
-                position = position.play(chance.choice(position.legal_actions()))
+                position = position.apply_action(chance.choice(position.legal_actions()))
         if position.outcome() is None:
             return position
 
@@ -65,7 +65,7 @@ def test_the_line_leads_to_the_value() -> None:
     for _ in range(COUNT):
         position = some_position("connect-four", chance)
         choice = textbook_alpha_beta(position, open_lines(), Budget(depth=3))
-        end = position.play(*choice.line)
+        end = position.apply_action(*choice.line)
         worth = 0 if end.outcome() else open_lines().value(end.state)
 
         assert choice.line[0] == choice.action

@@ -70,7 +70,7 @@ def test_keys_are_read_back_as_the_state_or_its_mirror_image() -> None:
     game = ConnectFour(7, 6)
     keys, mirror = book_keys(game), game.rules.symmetries[0].state
     for actions in openings(game, 3)[-1].values():
-        state = Position(game).play(*actions).state
+        state = Position(game).apply_action(*actions).state
 
         assert keys.state(keys.key(state)) in (state, mirror(state))
 

@@ -102,8 +102,8 @@ def test_a_tree_goes_on_after_a_move_and_the_reply() -> None:
     search.search(position, Budget(simulations=80, seed=1))
     twin, branches = grow(position, 80, 1)
     mine, reply = branches[0][:2]
-    search.search(position.play(mine, reply), Budget(simulations=40, seed=2))
-    grow(position.play(mine, reply), 40, 2, twin.children[mine].children[reply])
+    search.search(position.apply_action(mine, reply), Budget(simulations=40, seed=2))
+    grow(position.apply_action(mine, reply), 40, 2, twin.children[mine].children[reply])
 
     assert search.tree is not None
     assert everything(search.tree) == without_root(twin.children[mine].children[reply])
@@ -178,7 +178,7 @@ def test_events_tell_every_branch_move_by_move() -> None:
     assert branches[:-1] == grow(position, 50, 0)[1]
     assert len(results) == choice.simulations
     for branch, result in zip(branches[:-1], results, strict=True):
-        outcome = position.play(*branch).outcome()
+        outcome = position.apply_action(*branch).outcome()
         assert outcome is not None
         assert result == {0: 1, 1: -1, None: 0}[outcome.winner]
 

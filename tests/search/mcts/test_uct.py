@@ -40,7 +40,7 @@ def opened(spec: str, plies: int, seed: int) -> Position:
     chance = random.Random(seed)
     position = Position(spec)
     while len(position.moves) < plies:
-        after = position.play(chance.choice(position.legal_actions()))
+        after = position.apply_action(chance.choice(position.legal_actions()))
         position = Position(spec) if after.outcome() else after
     return position
 
@@ -65,7 +65,7 @@ def test_a_proved_value_is_that_of_minimax(spec: str, seed: int) -> None:
     else:
         assert sign(choice.value) == sign(value)
         assert abs(choice.value) <= abs(value)  # the way to the end may be longer than need be
-        assert sign(-best(position.play(choice.action)).value) == sign(value)
+        assert sign(-best(position.apply_action(choice.action)).value) == sign(value)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -75,7 +75,7 @@ def test_a_move_that_is_proved_is_what_it_is_proved_to_be(spec: str, seed: int) 
     choice = Uct(SMALL).search(position, Budget(simulations=30, seed=seed))
     for action, value in choice.values.items():
         if abs(value) > PROOF_THRESHOLD:
-            assert sign(-best(position.play(action)).value) == sign(value)
+            assert sign(-best(position.apply_action(action)).value) == sign(value)
 
 
 def test_a_win_at_once_needs_no_simulation() -> None:
@@ -185,7 +185,7 @@ def test_a_kept_tree_goes_on_after_both_moves() -> None:
     search = Uct(SMALL, keep=True)
     position = Position("connect-four")
     choice = search.search(position, Budget(simulations=400))
-    follow = position.play(*choice.line[:2])
+    follow = position.apply_action(*choice.line[:2])
     kept = search.search(follow, Budget(simulations=1))
     fresh = Uct(SMALL).search(follow, Budget(simulations=1))
 
@@ -248,13 +248,13 @@ def test_one_position_follows_from_another_by_the_moves_between(spec: str, seed:
     for _ in range(6):
         two = position
         for _ in range(2):
-            two = two.play(chance.choice(two.legal_actions()))
+            two = two.apply_action(chance.choice(two.legal_actions()))
         steps = actions_between(rules, position.state, two.state)
 
         assert steps is not None
-        assert position.play(*steps) == two
+        assert position.apply_action(*steps) == two
         assert actions_between(rules, two.state, position.state) is None
-        position = position.play(steps[0])
+        position = position.apply_action(steps[0])
 
 
 def test_a_finished_game_has_no_move_to_choose() -> None:

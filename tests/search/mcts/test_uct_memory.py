@@ -50,7 +50,7 @@ def test_a_full_tree_takes_no_more_memory_and_simulations_go_on(spec: str, keep:
     tracemalloc.start()
     for _ in range(3):
         choice = search.search(position, Budget(simulations=30_000))
-        position = position.play(*choice.line[:2])
+        position = position.apply_action(*choice.line[:2])
 
         assert choice.simulations == 30_000
     _, peak = tracemalloc.get_traced_memory()

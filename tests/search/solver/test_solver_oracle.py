@@ -129,10 +129,14 @@ def some_positions(game: ConnectFour, plies: range, seed: int) -> Iterator[Posit
             position = Position(game)
             while len(position.moves) < ply:
                 actions = position.legal_actions()
-                quiet = [each for each in actions if not game.rules.over(position.play(each).state)]
+                quiet = [
+                    each
+                    for each in actions
+                    if not game.rules.over(position.apply_action(each).state)
+                ]
                 if not quiet:
                     break
-                position = position.play(chance.choice(quiet))
+                position = position.apply_action(chance.choice(quiet))
             else:
                 if position.outcome() is None:
                     yield position

@@ -260,7 +260,7 @@ def warm_up_position(game: Game) -> Position:
     """Return a position a few plies into a game, beyond the opening book."""
     position, chance = Position(game), random.Random(0)
     for _ in range(WARM_UP_PLIES):
-        after = position.play(chance.choice(position.legal_actions()))
+        after = position.apply_action(chance.choice(position.legal_actions()))
         if after.outcome() is not None:
             break
         position = after

@@ -26,7 +26,7 @@ class _Tactics:
 
     def __init__(self, position: Position, action: int) -> None:
         self.position, self.action, self.rules = position, action, position.game.rules
-        self.after = position.play(action)
+        self.after = position.apply_action(action)
 
     def reasons(self) -> Iterator[Reason]:
         if self.after.outcome() is not None:
@@ -71,13 +71,13 @@ class _Tactics:
         return all(lines_of(rows, symbol, LINE) for symbol in game.players)
 
     def _missed(self, action: int) -> Reason:
-        line = self._line(self.position.play(action))
+        line = self._line(self.position.apply_action(action))
         text = f"misses the win at once by {self._write(action)}{_after_colon(line)}"
         return Reason(ReasonKind.MISSES_WIN, text, ((action,),), (action,), amount=1)
 
     def _lets(self) -> Reason:
         """Return the reason that names the winning replies."""
-        line = self._line(self.after.play(self.replies[0]))
+        line = self._line(self.after.apply_action(self.replies[0]))
         what = f"finish {line} by playing" if line else "win at once by"
         text = f"lets the opponent {what} {self._write(self.replies[0])}"
         others = [self._write(reply) for reply in self.replies[1:]]
@@ -111,7 +111,7 @@ class _Tactics:
         """Return the name of the line that follows most of the losing moves."""
         reply, _ = Counter(lost.values()).most_common(1)[0]
         other = next(each for each in lost if lost[each] == reply)
-        line = self._line(self.position.play(other, reply)) or "a win"
+        line = self._line(self.position.apply_action(other, reply)) or "a win"
         return line if reply == self.action else f"{line} by {self._write(reply)}"
 
     def _threats(self) -> Iterator[Reason]:
@@ -156,7 +156,7 @@ class _Tactics:
     def _threat(self, answer: int, answers: Mapping[int, Sequence[int]]) -> Reason:
         lines = [(self.action, reply, answer) for reply in answers if answer in answers[reply]]
         stops = [self._write(reply) for reply in answers if answer not in answers[reply]]
-        line = self._line(self.position.play(*lines[0]))
+        line = self._line(self.position.apply_action(*lines[0]))
         text = f"threatens {line + ' by ' if line else 'to win by '}{self._write(answer)}"
         if len(stops) == 1:
             text += f"; only {stops[0]} stops it"

@@ -46,7 +46,7 @@ class _Gains:
 
     def __init__(self, position: Position, action: int) -> None:
         self.position, self.action, self.rules = position, action, position.game.rules
-        self.measure, self.after = measure_of(position), position.play(action)
+        self.measure, self.after = measure_of(position), position.apply_action(action)
 
     def reasons(self) -> Iterator[Reason]:
         yield from self._gained()

@@ -31,7 +31,7 @@ def replay(game: Game, moves: Iterable[Token], parse: Parse) -> Position:
         return position
     for ply, move in enumerate(chain((first,), left), 1):
         with placed(Place(move.line, move.column, ply=ply)):
-            position = position.play(parse(position, move.text))
+            position = position.apply_action(parse(position, move.text))
     return position
 
 

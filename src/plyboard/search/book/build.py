@@ -132,7 +132,7 @@ class BookBuild:
 
     def solve(self, key: int, solver: Solver) -> int:
         """Solve a position and write its score to the partial file."""
-        position = Position(self.game).play(*self.openings[-1][key])
+        position = Position(self.game).apply_action(*self.openings[-1][key])
         score = solver.solve(position, keep=True).score
         self.record(key, score)
         return score

@@ -34,7 +34,7 @@ def book_move(position: Position, solver: Solver) -> Choice | None:
     """Return the best move if a book has all positions after the moves."""
     scores: dict[int, int] = {}
     for action in position.legal_actions():
-        after = position.play(action)
+        after = position.apply_action(action)
         solution = None if after.outcome() else book_solution(after)
         if solution is None:
             return None
@@ -70,7 +70,7 @@ def _first_preserving(position: Position, solver: Solver, meter: Meter, goal: in
 
 def _weak_solution(position: Position, action: int, solver: Solver, meter: Meter) -> Solution:
     """Return the weak solution of a move, for the player who makes it."""
-    after = position.play(action)
+    after = position.apply_action(action)
     outcome = after.outcome()
     if outcome is not None:
         worth = 0 if outcome.winner is None else 1
@@ -96,7 +96,7 @@ def _move_with_score(position: Position, solver: Solver, meter: Meter, score: in
     """Return a move with this score; None if the budget is used up."""
     legal = position.legal_actions()
     for action in (each for each in position.game.rules.order if each in legal):
-        after = position.play(action)
+        after = position.apply_action(action)
         if after.outcome() is not None:
             return action
         if meter.is_spent:

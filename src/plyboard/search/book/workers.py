@@ -67,4 +67,4 @@ def _begin(spec: str, mebibytes: int, threads: int) -> None:
 def _solve(batch: Sequence[Actions]) -> list[int]:
     assert _solver is not None
     start = Position(_solver.game)
-    return [_solver.solve(start.play(*actions), keep=True).score for actions in batch]
+    return [_solver.solve(start.apply_action(*actions), keep=True).score for actions in batch]
