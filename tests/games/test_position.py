@@ -94,7 +94,6 @@ def test_a_move_after_the_end_is_refused() -> None:
         "",
         "0",
         "8",
-        "44",
         "4x",
         "-1",
         "4 ",
@@ -186,6 +185,64 @@ def test_any_text_is_a_position_or_is_refused_in_one_way(text: str) -> None:
 def test_moves_may_be_run_together_on_boards_of_one_digit() -> None:
     assert Position.read("connect-four 4455") == Position.read("4455") == after("4455")
     assert Position.read("connect-four:columns=12 10 11").moves == ("10", "11")
+
+
+@pytest.mark.parametrize(
+    ("spec", "text", "moves"),
+    [
+        ("connect-four", "4455", "4 4 5 5"),
+        ("connect-four", "4 4,5, 5", "4 4 5 5"),
+        ("connect-four:columns=9", "99", "9 9"),
+        ("connect-four:columns=10", "10", "10"),
+        ("connect-four:columns=10", "1 10 1", "1 10 1"),
+        ("conniption", "44", "4 4"),
+        ("conniption", "4 f4", "4 f4"),
+        ("extended", "070", "0 7 0"),
+        ("extended", "0 7 0p", "0 7 0p"),
+        ("squatter", "a1 c4", "a1 c4"),
+    ],
+)
+def test_a_text_may_hold_several_moves(spec: str, text: str, moves: str) -> None:
+    position = Position(spec).play(text)
+
+    assert position.moves == tuple(moves.split())
+    assert position == Position.read(f"{spec} {text}")
+
+
+@pytest.mark.parametrize(
+    ("spec", "text", "said"),
+    [
+        ("connect-four", "4458", "not a move at move 4: got '8' (U+0038); expected [1-7]"),
+        ("connect-four", "44 55", "not a move at move 1: got '44'; expected [1-7]"),
+        ("connect-four:columns=10", "44", "not a move at move: got '44'; expected 1 to 10"),
+        ("conniption", "44f", "not a move at move: got '44f'; expected f?[1-7]f?"),
+        ("connect-four", "4444444", "illegal move 4: column 4 is full; open: 1 2 3 5 6 7"),
+        ("connect-four", "1" * 70_000, "text too long: got 70000 characters; expected at most"),
+    ],
+)
+def test_a_wrong_move_among_several_is_named(spec: str, text: str, said: str) -> None:
+    with pytest.raises(PlyboardError) as caught:
+        Position(spec).play(text)
+
+    assert caught.value.first_line.startswith(said)
+
+
+def test_moves_of_several_digits_need_a_separator() -> None:
+    class Numbered(ConnectFour):
+        """Connect Four with the columns 10 to 16."""
+
+        names = ("10", "11", "12", "13", "14", "15", "16")
+
+        def parse(self, text: str) -> int:
+            return super().parse(str(self.names.index(text) + 1) if text in self.names else "?")
+
+        def write(self, action: int) -> str:
+            return self.names[action]
+
+    assert Position(Numbered()).play("10", "16").moves == ("10", "16")
+    assert Position(Numbered()).play("10 16").moves == ("10", "16")
+    with pytest.raises(NotationError):
+        Position(Numbered()).play("1016")
 
 
 def test_a_notebook_gets_an_svg_that_reads_without_colour() -> None:

@@ -93,6 +93,12 @@ def test_faults_are_counted_by_agent() -> None:
     assert (tally.wins, tally.losses, tally.faults) == (0, 6, (6, 0))
 
 
+def test_a_listed_opening_may_be_a_string_of_digits() -> None:
+    games = list(series(RANDOM, RANDOM, "connect-four", 4, openings=["445", "1 2"]))
+
+    assert [opening(played) for played in games] == [("4", "4", "5")] * 2 + [("1", "2")] * 2
+
+
 def test_an_opening_never_ends_the_game() -> None:
     for played in series(RANDOM, RANDOM, "connect-four:columns=2,rows=2,line=2", 20, openings=9):
         assert len(opening(played)) == 2

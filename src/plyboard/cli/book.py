@@ -151,13 +151,13 @@ def show(
 ) -> None:
     """Show a summary of a book, or the scores of a position and its moves."""
     from plyboard.games import Position, spec_of
-    from plyboard.games.position import split_moves
     from plyboard.search.book.book import Book
 
     book = Book.load(file)
     if moves:
-        text = "" if moves == ["startpos"] else " ".join(moves)
-        position = Position(book.game).play(*split_moves(book.game, text))
+        position = Position(book.game)
+        if moves != ["startpos"]:
+            position = position.play(" ".join(moves))
         _show_position(book, position, as_json=as_json)
         return
     rows = [{"ply": ply, **page.summary} for ply, page in enumerate(book.pages)]

@@ -11,6 +11,7 @@ from plyboard.errors import (
     GameOverError,
     IllegalMoveError,
     NotationError,
+    Place,
     UnreachableError,
     UsageError,
     number_text,
@@ -77,7 +78,8 @@ class Position:
         except NotationError:
             if re.search(r"[/.+]", rest):
                 raise
-            return cls(chosen).play(*split_moves(chosen, rest))
+            actions = map(chosen.parse, split_moves(chosen, rest))
+            return cls(chosen).apply_action(*actions)
         reason = None if allow_unreachable else position.unreachable()
         if reason:
             raise UnreachableError("unreachable position", where=spec_of(chosen), reason=reason)
@@ -149,12 +151,16 @@ class Position:
     def play(self, *moves: str) -> Position:
         """Return the position after these moves, given as text.
 
-        Raises `NotationError` for a text that is not a move and `IllegalMoveError` for a move that
-        the rules do not allow.
+        A text may hold several moves, as on the command line: `4455`, `4 f4`. Raises
+        `NotationError` for a text that is not a move and `IllegalMoveError` for a move that the
+        rules do not allow.
+
+        >>> Position("connect-four").play("4455").moves
+        ('4', '4', '5', '5')
         """
         position = self
-        for move in moves:
-            position = position.apply_action(parse_move(self.game, move))
+        for text in moves:
+            position = position.apply_action(*_actions_in(self.game, text))
         return position
 
     def apply_action(self, *actions: int) -> Position:
@@ -244,6 +250,23 @@ def parse_move(game: Game, move: object) -> int:
     )
 
 
+def _actions_in(game: Game, text: str) -> list[int]:
+    """Return the actions of a text that holds one move or several."""
+    try:
+        return [parse_move(game, text)]
+    except NotationError:
+        moves = split_moves(game, check_length(text))
+        if len(moves) < 2:
+            raise
+    actions = []
+    for number, move in enumerate(moves, 1):
+        try:
+            actions.append(game.parse(move))
+        except NotationError as fault:
+            raise fault.replace(where=Place(name=f"move {number}")) from None
+    return actions
+
+
 def check_not_text(action: object) -> None:
     """Raise `UsageError` for a text where the number of an action belongs."""
     if isinstance(action, str):
@@ -280,4 +303,7 @@ def split_moves(game: Game, text: str) -> list[str]:
 
 def has_digits(game: Game) -> bool:
     """Tell whether columns are single digits, so that moves need no separator."""
-    return 0 < getattr(game, "columns", 0) < 10
+    if not 0 < getattr(game, "columns", 0) < 10:
+        return False
+    moves = map(game.write, range(game.rules.actions))
+    return not any(len(move) > 1 and move.isdecimal() for move in moves)

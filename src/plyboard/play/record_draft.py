@@ -210,8 +210,8 @@ def _line(
         if turn.is_lost:
             raise unreadable("wrong variation", place, LOST_TURN, "a move")
         with believed(place):
-            position = position.play(turn.move.text)
-            action = position.last_action
+            action = position.game.parse(turn.move.text)
+            position = position.apply_action(action)
             turns.append(Turn(action, turn.left, turn.value, turn.comment, lines))
     return tuple(turns)
 

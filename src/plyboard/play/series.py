@@ -118,7 +118,7 @@ def series(
     """Play so many games and yield each as it ends.
 
     Each opening is played twice with colours exchanged. `openings` is a number of random plies, or
-    a list of openings, each written as moves with blanks between; the list repeats. Agent 0 (the
+    a list of openings, each written as moves (`4455`, `4 f4`); the list repeats. Agent 0 (the
     `first`) begins the odd games, or all games without `alternate`. The budget is per move. The
     same seed and a budget without seconds give the same games. An agent that fails, or whose name
     is not printable, loses that game. Observers are called after every move.
@@ -224,7 +224,8 @@ def _check_openings(game: Game, openings: Sequence[str]) -> Sequence[str]:
 
 def _listed_opening(start: Match, pair: int, openings: Sequence[str]) -> Match:
     """Return a match after an opening from a list."""
-    match = start
-    for move in openings[pair % len(openings)].split():
-        match = match.play(move, Turn(None, comment=OPENING))
+    match, opened = start, start.position.play(*openings[pair % len(openings)].split())
+    for position in opened.history[1:]:
+        assert position.last_action is not None
+        match = match.apply_action(position.last_action, Turn(None, comment=OPENING))
     return match
