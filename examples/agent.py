@@ -20,6 +20,6 @@ class Cramper:
 
 if __name__ == "__main__":
     position, players = Position("conniption"), (Cramper(), Cramper())
-    while position.outcome() is None:
+    while not position.is_over:
         position = position.apply_action(players[position.mover].choose(position, Budget()).action)
     print(position, position.outcome(), sep="\n")

@@ -76,6 +76,31 @@ def test_a_win_is_told_with_its_line() -> None:
     assert sorted(outcome.line) == [(2, 0), (3, 0), (4, 0), (5, 0)]
 
 
+@pytest.mark.parametrize(
+    ("spec", "moves", "is_over", "winner"),
+    [
+        ("connect-four", "121212", False, None),
+        ("connect-four", "1212121", True, 0),
+        ("connect-four", "21213141", True, 1),
+        ("connect-four:columns=2,rows=1", "12", True, None),
+    ],
+)
+def test_a_position_tells_whether_the_game_is_over_and_who_won(
+    spec: str, moves: str, is_over: bool, winner: int | None
+) -> None:
+    position = Position(spec).play(moves)
+
+    assert position.is_over is is_over
+    assert position.winner == winner
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_game_is_over_when_it_has_an_outcome(spec: str) -> None:
+    for seed in range(40):
+        position = random_position(spec, seed)
+        assert position.is_over is (position.outcome() is not None)
+
+
 def test_an_illegal_move_says_why_and_shows_the_board() -> None:
     with pytest.raises(IllegalMoveError) as caught:
         after("444444").play("4")

@@ -50,6 +50,14 @@ def test_the_rules_end_a_match() -> None:
     assert after("1 2", "connect-four:columns=2,rows=1").end == End(Result.DRAW, "full")
 
 
+def test_a_match_tells_whether_it_is_over_and_who_won() -> None:
+    lost, drawn = after("44").lost(0, "time"), after("1 2", "connect-four:columns=2,rows=1")
+    left = after("44").ended(Result.OPEN, "abandoned")
+    told = [(each.is_over, each.winner) for each in (after("44"), WON, lost, drawn, left)]
+
+    assert told == [(False, None), (True, 0), (True, 1), (True, None), (True, None)]
+
+
 def test_nothing_can_be_played_after_the_end() -> None:
     for match in (WON, after("44").lost(0, "resignation")):
         with pytest.raises(GameOverError, match="the match is over"):

@@ -116,6 +116,17 @@ class Position:
         return self.game.rules.mover(self.state)
 
     @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.game.rules.over(self.state))
+
+    @property
+    def winner(self) -> int | None:
+        """The player who won: 0 or 1; None for a draw, and while the game goes on."""
+        outcome = self.outcome()
+        return None if outcome is None else outcome.winner
+
+    @property
     def key(self) -> int:
         """A 64-bit hash of the state."""
         return self.game.rules.key(self.state)

@@ -163,6 +163,16 @@ class Match:
         return self.position.mover
 
     @property
+    def is_over(self) -> bool:
+        """Whether the match has ended, by the rules or otherwise."""
+        return self.end is not None
+
+    @property
+    def winner(self) -> int | None:
+        """The player who won: 0 or 1; None without a winner, and while the match goes on."""
+        return self.result.winner
+
+    @property
     def result(self) -> Result:
         """The result; `OPEN` if the match is not over."""
         return self.end.result if self.end else Result.OPEN
