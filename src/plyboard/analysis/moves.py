@@ -151,7 +151,7 @@ class _Proofs:
     def _with_line(self, move: ValuedMove) -> ValuedMove:
         """Return a proved move with its principal variation, as far as it is quickly found."""
         after = self.position.apply_action(move.action)
-        if after.outcome() is not None or self.meter.is_spent:
+        if after.is_over or self.meter.is_spent:
             return move
         nodes = min(LINE_NODES, self.budget.nodes or LINE_NODES)
         limit = Budget(nodes=nodes, monitor=self.budget.monitor)

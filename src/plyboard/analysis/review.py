@@ -157,7 +157,7 @@ def assess(
     searcher: Searcher | None = None,
 ) -> Assessment:
     """Return the assessment of a position within a budget, by an analyst's searcher."""
-    if position.outcome() is not None:
+    if position.is_over:
         return Assessment(position, (), action)
     analyst = searcher or Analyst().searcher(position.game)
     return Assessment(

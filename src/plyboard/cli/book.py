@@ -175,7 +175,7 @@ def show(
 def _show_position(book: Book, position: Position, *, as_json: bool) -> None:
     from plyboard.games import game_over_error
 
-    if position.outcome() is not None:
+    if position.is_over:
         raise game_over_error("nothing to look up", position)
     score = book.score(position)
     found = book.move_scores(position)

@@ -109,11 +109,11 @@ def _game(
     position = Position(GAME, f"{start} {pops},{pops}")
     for _ in range(rng.randrange(OPENING)):
         position = position.apply_action(rng.choice(position.legal_actions()))
-    while position.outcome() is None:
+    while not position.is_over:
         choice = deepen(position, evaluation, budget, MEBIBYTES)
         yield position, _target(position, choice.value)
         strayed = position.apply_action(rng.choice(position.legal_actions()))
-        if rng.random() < SIDE_SAMPLES and strayed.outcome() is None:
+        if rng.random() < SIDE_SAMPLES and not strayed.is_over:
             value = deepen(strayed, evaluation, budget, MEBIBYTES).value
             yield strayed, _target(strayed, value)
         position = strayed if rng.random() < SLIPS else position.apply_action(choice.action)

@@ -216,7 +216,7 @@ def _check_openings(game: Game, openings: Sequence[str]) -> Sequence[str]:
         got = "a text" if openings else "nothing"
         raise UsageError("no openings", got=got, expected="a list of moves, or a number of plies")
     for opening in openings:
-        if Position(game).play(*opening.split()).outcome() is not None:
+        if Position(game).play(*opening.split()).is_over:
             expected = "moves that do not end the game"
             raise UsageError("no opening", got=shown(opening), expected=expected)
     return openings

@@ -261,7 +261,7 @@ def warm_up_position(game: Game) -> Position:
     position, chance = Position(game), random.Random(0)
     for _ in range(WARM_UP_PLIES):
         after = position.apply_action(chance.choice(position.legal_actions()))
-        if after.outcome() is not None:
+        if after.is_over:
             break
         position = after
     return position

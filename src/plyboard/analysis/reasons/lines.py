@@ -29,7 +29,7 @@ class _Tactics:
         self.after = position.apply_action(action)
 
     def reasons(self) -> Iterator[Reason]:
-        if self.after.outcome() is not None:
+        if self.after.is_over:
             yield from self._end()
             return
         at_once = self._winning(self.position.state)

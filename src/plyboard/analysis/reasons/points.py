@@ -51,7 +51,7 @@ class _Gains:
     def reasons(self) -> Iterator[Reason]:
         yield from self._gained()
         yield from self._passed_up()
-        if self.after.outcome() is None:
+        if not self.after.is_over:
             yield from self._allowed()
             yield from self._threats()
 

@@ -97,7 +97,7 @@ def _move_with_score(position: Position, solver: Solver, meter: Meter, score: in
     legal = position.legal_actions()
     for action in (each for each in position.game.rules.order if each in legal):
         after = position.apply_action(action)
-        if after.outcome() is not None:
+        if after.is_over:
             return action
         if meter.is_spent:
             return None

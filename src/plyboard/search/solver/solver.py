@@ -154,7 +154,7 @@ class Solver:
         The moves share the limit: each gets an equal part of what is left.
         """
         check_same(position.game, self.game)
-        if position.outcome() is not None:
+        if position.is_over:
             raise _over(position)
         meter, found = Meter(limit), dict[str, Solution]()
         moves, keep = position.legal_moves(), False
@@ -176,7 +176,7 @@ class Solver:
         """
         solution, line = self.solve(position, limit=limit), list[str]()
         score = solution.lower
-        while solution.finished and position.outcome() is None:
+        while solution.finished and not position.is_over:
             preserving = (
                 move
                 for move in position.legal_moves()
@@ -290,7 +290,7 @@ class Solver:
 
     def _trivial_bounds(self, position: Position, bounds: Bounds) -> Solution:
         """Return the bounds that follow from the number of discs alone."""
-        if position.outcome() is not None:
+        if position.is_over:
             raise _over(position)
         played = discs_played(position.state)
         least, most = -((self._cells - played) // 2), (self._cells + 1 - played) // 2
