@@ -56,9 +56,12 @@ def test_play_leaves_the_position_as_it_was() -> None:
     assert start == Position("connect-four")
 
 
-def test_undo_goes_back_and_stays_at_the_start() -> None:
+def test_undo_goes_back_as_far_as_moves_are_known() -> None:
     assert after("445").undo() == after("44")
-    assert Position("connect-four").undo() == Position("connect-four")
+    for start in (Position("connect-four"), Position("connect-four", after("445").text())):
+        with pytest.raises(UsageError) as caught:
+            start.undo()
+        assert str(caught.value) == "cannot undo: no move led to this position"
 
 
 def test_positions_are_equal_by_value_however_they_came_about() -> None:

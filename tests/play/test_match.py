@@ -93,9 +93,13 @@ def test_legality_is_decided_before_the_outcome() -> None:
 def test_undo_goes_back_as_far_as_there_is_something() -> None:
     assert WON.undo() == after("445566")
     assert WON.undo(3) == after("4455")
-    assert WON.undo(99) == after("")
+    assert WON.undo(7) == after("")
     assert WON.undo(0) == WON
     assert after("44").lost(0, "time").undo() == after("4")
+    with pytest.raises(UsageError, match="cannot undo: got 8; expected at most 7, the turns so far"):
+        WON.undo(8)
+    with pytest.raises(UsageError, match="cannot undo: got 1; expected at most 0, the turns so far"):
+        after("").undo()
 
 
 def test_every_ply_can_be_returned_to() -> None:

@@ -205,8 +205,10 @@ class Position:
         return Position.of(self.game, rules.play(self.state, action), self, action)
 
     def undo(self) -> Position:
-        """Return the position before the last move, or this one if that is unknown."""
-        return self.before or self
+        """Return the position before the last move; raise `UsageError` if none is known."""
+        if self.before is None:
+            raise UsageError("cannot undo", reason="no move led to this position")
+        return self.before
 
     def outcome(self) -> Outcome | None:
         """Return how the game ended, or None while it goes on."""

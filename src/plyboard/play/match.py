@@ -193,8 +193,12 @@ class Match:
         return self._with(Turn(None, left, comment=comment), passed(self.position))
 
     def undo(self, plies: int = 1) -> Match:
-        """Return the match so many turns ago, or at its start if there were fewer."""
-        return self.at(max(0, len(self.turns) - plies)) if plies > 0 else self
+        """Return the match so many turns ago; raise `UsageError` if there were fewer."""
+        if plies > len(self.turns):
+            raise UsageError(
+                "cannot undo", got=str(plies), expected=f"at most {len(self.turns)}, the turns so far"
+            )
+        return self.at(len(self.turns) - plies)
 
     def at(self, ply: int) -> Match:
         """Return the match after its first so many turns."""

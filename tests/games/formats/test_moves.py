@@ -51,7 +51,7 @@ def test_moves_may_be_parted_by_blanks_commas_and_lines() -> None:
 def test_moves_that_are_not_known_cannot_be_written() -> None:
     *_, last = random_game("connect-four", seed=1)
     with pytest.raises(UsageError) as caught:
-        write(Position("connect-four", last.text()).undo())
+        write(Position("connect-four", last.text()))
 
     assert str(caught.value) == (
         "no moves at moves: got a position alone; expected one with the moves that led to it"
