@@ -9,7 +9,7 @@ import pytest
 from plyboard.analysis.graph import HEIGHT, WIDTH, graph_svg, labels_of, limits_of
 from plyboard.analysis.review import Review, assess, review
 from plyboard.games import Position
-from plyboard.play.match import Match
+from plyboard.play.match import Heading, Match
 from plyboard.search.common.budget import Budget
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -40,6 +40,15 @@ def test_each_position_has_a_place_on_the_curve() -> None:
     assert all(0 < across < WIDTH and 0 < down < HEIGHT for across, down in found)
     assert len({down for _, down in found[4:]}) == 1  # won from there on
     assert found[-1][1] == min(down for _, down in found)
+
+
+def test_a_notebook_gets_the_graph_with_the_players_and_the_result() -> None:
+    svg = GAME._repr_svg_()
+
+    assert svg == graph_svg(GAME, "Connect Four: x against o, 1-0 (line)")
+    heading = Heading("<script>", "&")
+    match = Match.leading_to(Position("connect-four").play("4"), heading)
+    assert "<script>" not in review(match, Budget(depth=1))._repr_svg_()
 
 
 def test_a_mistake_has_a_dot_that_tells_what_was_better_and_the_worst_have_names() -> None:

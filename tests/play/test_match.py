@@ -96,9 +96,13 @@ def test_undo_goes_back_as_far_as_there_is_something() -> None:
     assert WON.undo(7) == after("")
     assert WON.undo(0) == WON
     assert after("44").lost(0, "time").undo() == after("4")
-    with pytest.raises(UsageError, match="cannot undo: got 8; expected at most 7, the turns so far"):
+    with pytest.raises(
+        UsageError, match="cannot undo: got 8; expected at most 7, the turns so far"
+    ):
         WON.undo(8)
-    with pytest.raises(UsageError, match="cannot undo: got 1; expected at most 0, the turns so far"):
+    with pytest.raises(
+        UsageError, match="cannot undo: got 1; expected at most 0, the turns so far"
+    ):
         after("").undo()
 
 

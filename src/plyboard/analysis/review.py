@@ -13,6 +13,7 @@ from plyboard.analysis.reasons.registry import Reason, reasons_from
 from plyboard.analysis.scale import worth
 from plyboard.games import Position
 from plyboard.play.match import Match
+from plyboard.play.match_text import end_text, title
 from plyboard.search.alpha_beta.multi_pv import parent_value
 from plyboard.search.common.budget import Budget
 
@@ -140,6 +141,14 @@ class Review:
         """Return the plies, from 1, and assessments of the moves that cost most and have a mark."""
         marked = [(ply, each) for ply, each in enumerate(self.assessments, 1) if each.mark]
         return sorted(marked, key=lambda each: (-each[1].loss, each[0]))[:most]
+
+    def svg(self) -> str:
+        """Return the graph of the values as an SVG document."""
+        from plyboard.analysis.graph import graph_svg
+
+        return graph_svg(self, f"{title(self.match)}, {end_text(self.match)}")
+
+    _repr_svg_ = svg
 
     def by(self, player: int) -> list[Assessment]:
         """Return the assessments of a player's moves."""

@@ -113,7 +113,7 @@ def _note(faults: list[PlyboardError] | None, kept: int) -> None:
 
 def _line(number: int, match: Match, as_json: bool) -> str:
     """Return a game as one line of the list."""
-    from plyboard.terminal.viewing.replay import end_text, title
+    from plyboard.play.match_text import end_text, title
 
     if as_json:
         return json.dumps({"number": number, **_summary(match)})

@@ -72,7 +72,7 @@ def command(
     if assessments:
         found = Review.of(match, assessments)
         if svg is not None:
-            write_new(svg, _drawn(found), force=force)
+            write_new(svg, found.svg(), force=force)
         _print(found, as_json)
     if was_stopped:
         raise KeyboardInterrupt
@@ -148,13 +148,6 @@ def _assessed(
     except KeyboardInterrupt:
         return found, True
     return found, False
-
-
-def _drawn(review: Review) -> str:
-    from plyboard.analysis.graph import graph_svg
-    from plyboard.terminal.viewing.replay import end_text, title
-
-    return graph_svg(review, f"{title(review.match)}, {end_text(review.match)}")
 
 
 def _print(review: Review, as_json: bool) -> None:

@@ -196,7 +196,9 @@ class Match:
         """Return the match so many turns ago; raise `UsageError` if there were fewer."""
         if plies > len(self.turns):
             raise UsageError(
-                "cannot undo", got=str(plies), expected=f"at most {len(self.turns)}, the turns so far"
+                "cannot undo",
+                got=str(plies),
+                expected=f"at most {len(self.turns)}, the turns so far",
             )
         return self.at(len(self.turns) - plies)
 
@@ -221,6 +223,11 @@ class Match:
     def lost(self, player: int, reason: str, detail: str = "") -> Match:
         """Return the match lost by a player."""
         return self.ended(Result.of(1 - player), reason, detail)
+
+    def _repr_html_(self) -> str:
+        from plyboard.play.match_html import match_html
+
+        return match_html(self)
 
     def _check_open(self) -> None:
         _check_open(self.end)

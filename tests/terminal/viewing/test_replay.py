@@ -14,9 +14,10 @@ import pytest
 
 from plyboard.games import Position
 from plyboard.play.match import Heading, Match, Turn
+from plyboard.play.match_text import safe
 from plyboard.play.record import write_record
 from plyboard.search.common.choice import WIN
-from plyboard.terminal.viewing.replay import Replay, safe
+from plyboard.terminal.viewing.replay import Replay
 
 SPEC = "connect-four:columns=4,rows=3,line=3"
 LINE = (Turn(0), Turn(1, comment="no"))

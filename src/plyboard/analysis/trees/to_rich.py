@@ -15,26 +15,30 @@ GUIDE, BEST_GUIDE = "dim", "bold green"
 
 def rich_tree(tree: SearchTree) -> RichTree:
     """Return the tree for Rich: the principal variation in bold, pruned moves struck out."""
-    game = tree.position.game
-    title = Text.assemble(
-        (game.title, "bold"), f": {game.players[tree.position.mover]} to move, best ",
-        (game.write(tree.choice.action), "bold"), f" ({tree.verdict() or 'no value'})",
-    )  # fmt: skip
-    root = RichTree(title, guide_style=GUIDE)
+    root = RichTree(heading(tree), guide_style=GUIDE)
     _add(tree, tree.root, root)
     found = duplicates(tree.position, tree.choice)
     if found is not None:
-        heading, *others = lines(found)
-        branch = root.add(Text(heading), guide_style=GUIDE)
+        first, *others = lines(found)
+        branch = root.add(Text(first), guide_style=GUIDE)
         for line in others:
             branch.add(Text(line, style="dim"))
     return root
 
 
+def heading(tree: SearchTree) -> Text:
+    """Return the game, the player to move, and the best move with its value."""
+    game = tree.position.game
+    return Text.assemble(
+        (game.title, "bold"), f": {game.players[tree.position.mover]} to move, best ",
+        (game.write(tree.choice.action), "bold"), f" ({tree.verdict() or 'no value'})",
+    )  # fmt: skip
+
+
 def _add(tree: SearchTree, node: Node, branch: RichTree) -> None:
     for child in node.children.values():
         guide = BEST_GUIDE if child.is_best else GUIDE
-        _add(tree, child, branch.add(_label(tree, child), guide_style=guide))
+        _add(tree, child, branch.add(label(tree, child), guide_style=guide))
     pruned = tree.pruned(node)
     if node.window and pruned:
         alpha, beta = (tree.bound_text(number) for number in node.window)
@@ -43,7 +47,7 @@ def _add(tree: SearchTree, node: Node, branch: RichTree) -> None:
         branch.add(text)
 
 
-def _label(tree: SearchTree, node: Node) -> Text:
+def label(tree: SearchTree, node: Node) -> Text:
     """Return the player, the move, its value and notes."""
     game = tree.position.game
     player = (tree.position.mover + node.ply - 1) % 2

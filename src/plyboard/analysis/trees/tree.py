@@ -168,6 +168,11 @@ class SearchTree:
         players = position.game.players
         return "a draw" if outcome.winner is None else f"{players[outcome.winner]} wins"
 
+    def _repr_html_(self) -> str:
+        from plyboard.analysis.trees.to_notebook import notebook_html
+
+        return notebook_html(self)
+
     def best_line(self) -> list[Node]:
         """Return the nodes of the principal variation, without the root."""
         return [node for node in self._down(self.root) if node is not self.root]

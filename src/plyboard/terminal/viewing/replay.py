@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from rich.console import Console
 
 from plyboard.play.match import Match, Turn
-from plyboard.play.record_draft import GOES_ON, number_of
+from plyboard.play.match_text import end_text, safe, title
+from plyboard.play.record_draft import number_of
 from plyboard.play.record_text import clock_text, line_pieces
 from plyboard.search.common.choice import told
 from plyboard.terminal.drawing.screen import Screen
@@ -22,34 +23,6 @@ p        the one before (also b)
 12       the position after so many plies
 help     this list
 quit     leave"""
-
-
-def safe(text: str) -> str:
-    """Return a text with control characters escaped, safe to print on a terminal."""
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape", "backslashreplace").decode()
-        for char in text
-    )
-
-
-def title(match: Match) -> str:
-    """Return the game and the players in one line."""
-    game, names = match.start.game, match.heading.players
-    sides = [
-        f"{safe(name)} ({symbol})" if name else symbol
-        for name, symbol in zip(names, game.players, strict=True)
-    ]
-    return f"{game.title}: {sides[0]} against {sides[1]}"
-
-
-def end_text(match: Match) -> str:
-    """Return the result and its reason in one line."""
-    if match.end is None:
-        return f"{match.result.value} ({GOES_ON})"
-    detail = f": {safe(match.end.detail)}" if match.end.detail else ""
-    scores = match.position.scores()
-    points = f", {scores[0]} to {scores[1]}" if scores else ""
-    return f"{match.result.value} ({match.end.reason}{points}{detail})"
 
 
 def turn_text(match: Match, ply: int) -> str:

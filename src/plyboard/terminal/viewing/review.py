@@ -11,8 +11,8 @@ from plyboard.analysis.reasons.reason import Reason
 from plyboard.analysis.review import MARKS, Assessment, Review
 from plyboard.analysis.scale import in_words
 from plyboard.analysis.words import counted, moves_text
+from plyboard.play.match_text import end_text, title
 from plyboard.terminal.drawing.curve import curve_lines
-from plyboard.terminal.viewing.replay import end_text, title
 
 MOST_REASONS = 3
 GAP = "  "
