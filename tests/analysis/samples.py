@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from plyboard.agents.origins.alice import Alice
 from plyboard.analysis.trees.tree import SearchTree
-from plyboard.analysis.trees.tree_builder import build
+from plyboard.analysis.trees.tree_builder import build_tree
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.formats.alice_bill import read
@@ -42,7 +42,7 @@ def left(ply: int, action: int, value: int) -> Event:
 
 def example_tree(plies: int | None = None) -> SearchTree:
     """Return the tree of the example that came with the Alice-and-Bill program."""
-    return build(EXAMPLE, Alice().explain(EXAMPLE), plies=plies)
+    return build_tree(EXAMPLE, Alice().explain(EXAMPLE), plies=plies)
 
 
 def odd_tree(position: Position | None = None) -> SearchTree:
@@ -53,11 +53,11 @@ def odd_tree(position: Position | None = None) -> SearchTree:
         node(1, 3), node(2, 1), leaf(2, 1, 3), Event(EventKind.EXPECTATION, 1, 3, -2),
         node(1, 2), node(2, 1), leaf(2, 1, -7), Event(EventKind.CUTOFF, 1, 2, 7, 7, -2),
     ])  # fmt: skip
-    return build(position or Position("connect-four"), Choice(3, line=(3, 1), events=log))
+    return build_tree(position or Position("connect-four"), Choice(3, line=(3, 1), events=log))
 
 
 def played_tree() -> SearchTree:
     """Return a tree of four games that were simulated."""
     won, lost = (Event(EventKind.SIMULATION, 9, 3, result) for result in (1, -1))
     log = noted([node(1, 2), lost, node(1, 3), won, node(1, 3), node(2, 3), won, node(1, 3), lost])
-    return build(Position("connect-four"), Choice(3, simulations=4, events=log))
+    return build_tree(Position("connect-four"), Choice(3, simulations=4, events=log))

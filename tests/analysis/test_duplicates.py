@@ -18,7 +18,7 @@ from plyboard.analysis.trees.to_json import as_json
 from plyboard.analysis.trees.to_rich import rich_tree
 from plyboard.analysis.trees.to_text import text
 from plyboard.analysis.trees.tree import SearchTree
-from plyboard.analysis.trees.tree_builder import build
+from plyboard.analysis.trees.tree_builder import build_tree
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
@@ -101,7 +101,7 @@ SHOWN: dict[str, Callable[[SearchTree], str]] = {
 def test_every_format_shows_all_of_it(form: str) -> None:
     position = Position.read("squatter c3 d4")
     choice, found = explained(position)
-    told = SHOWN[form](build(position, choice, plies=1))
+    told = SHOWN[form](build_tree(position, choice, plies=1))
 
     assert all(line in told for line in lines(found))
     assert "half turn: ruled out, W and B would share c3" in told
@@ -111,7 +111,7 @@ def test_every_format_shows_all_of_it(form: str) -> None:
 def test_json_has_the_numbers() -> None:
     position = Position.read("squatter c3 d4")
     choice, found = explained(position)
-    told = json.loads("\n".join(as_json(build(position, choice))))
+    told = json.loads("\n".join(as_json(build_tree(position, choice))))
 
     assert told["duplicates"] == facts(found)
     assert sum(each["ruled_out"] for each in told["duplicates"]["symmetries"]) == 2

@@ -14,7 +14,7 @@ from typing import Any
 from plyboard.agents.catalogue import explainer
 from plyboard.analysis.trees.to_html import html
 from plyboard.analysis.trees.to_json import as_json
-from plyboard.analysis.trees.tree_builder import build
+from plyboard.analysis.trees.tree_builder import build_tree
 from plyboard.games import Position
 
 Facts = dict[str, Any]
@@ -84,7 +84,7 @@ def make_page(game: str, agent: str, folder: Path) -> TreePage:
 def write_page(game: str, agent: str, name: str) -> None:
     """Write a page, and its tree as JSON beside it."""
     position = Position.read(f"{game} {BEGINNINGS[game]}")
-    tree = build(position, explainer(agent, game).explain(position), plies=PLIES)
+    tree = build_tree(position, explainer(agent, game).explain(position), plies=PLIES)
     Path(name).write_text(html(tree, agent), "utf-8")
     Path(name).with_suffix(".json").write_text("\n".join(as_json(tree)), "utf-8")
 

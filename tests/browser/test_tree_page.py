@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from plyboard.agents.catalogue import explainer, explainers
 from plyboard.analysis.trees.to_html import html
-from plyboard.analysis.trees.tree_builder import build
+from plyboard.analysis.trees.tree_builder import build_tree
 from plyboard.games import Position
 from plyboard.games.picture import TERRITORY, Picture
 
@@ -348,7 +348,7 @@ def test_a_large_tree_opens_undrawn_and_can_be_opened_to_the_end(
 ) -> None:
     start = Position("extended")
     choice = explainer("jericho:simulations=4000", "extended").explain(start)
-    tree, path = build(start, choice, plies=8), tmp_path / "large.html"
+    tree, path = build_tree(start, choice, plies=8), tmp_path / "large.html"
     path.write_text(html(tree, "jericho"), "utf-8")
     nodes = sum(1 for _ in tree.root.walk())
     visit = visits.open(path)

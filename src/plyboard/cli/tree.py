@@ -52,7 +52,7 @@ def command(
     moves next. With --game, FILE is moves or a position text instead, or startpos.
     """
     from plyboard.agents.catalogue import explainer, explainer_spec
-    from plyboard.analysis.trees.tree_builder import build
+    from plyboard.analysis.trees.tree_builder import build_tree
     from plyboard.cli.common.arguments import check_new, whole, write_new
     from plyboard.cli.common.progress import watched
     from plyboard.search.common.budget import DEEPEST, Budget
@@ -69,7 +69,7 @@ def command(
     thinker = explainer(spec, position.game.name)
     (choice,) = watched([lambda: thinker.explain(position, budget)], "searching")
     most = MOST.get(chosen) if most_plies is None else None
-    tree = build(position, choice, wanted, most_plies, most)
+    tree = build_tree(position, choice, wanted, most_plies, most)
     if out is not None:
         write_new(out, "".join(f"{line}\n" for line in _lines(tree, chosen, spec)), force=force)
     elif chosen == "rich":

@@ -6,7 +6,7 @@ import pytest
 from analysis.samples import leaf, left, node, noted
 
 from plyboard.analysis.trees.tree import Bound, Node, SearchTree, ValueSource
-from plyboard.analysis.trees.tree_builder import build
+from plyboard.analysis.trees.tree_builder import build_tree
 from plyboard.errors import UsageError
 from plyboard.evaluate.open_lines import open_lines
 from plyboard.games import Position
@@ -28,7 +28,7 @@ def tree_of(
 ) -> SearchTree:
     log = noted(events)
     done = choice or Choice(3)
-    return build(START, Choice(done.action, line=done.line, depth=done.depth, events=log),
+    return build_tree(START, Choice(done.action, line=done.line, depth=done.depth, events=log),
                  depth, plies)  # fmt: skip
 
 
@@ -59,7 +59,7 @@ def test_a_cut_turns_its_window_to_the_view_of_the_root() -> None:
 def test_a_cut_after_the_last_move_prunes_nothing() -> None:
     position = Position.read("connect-four:columns=2,rows=1 1")
     log = noted([node(1, 1), leaf(1, 1, 0), Event(EventKind.CUTOFF, 0, -1, 0, 0, 0)])
-    tree = build(position, Choice(1, events=log))
+    tree = build_tree(position, Choice(1, events=log))
 
     assert tree.pruned(tree.root) == []
 
@@ -119,14 +119,14 @@ def test_any_round_can_be_asked_for() -> None:
 
 def test_a_round_that_did_not_fit_gives_way_to_one_that_did() -> None:
     log = noted([begun(1), node(1, 0), leaf(1, 0, 1), begun(2), node(1, 1), leaf(1, 1, 2)], room=5)
-    tree = build(START, Choice(1, depth=2, events=log))
+    tree = build_tree(START, Choice(1, depth=2, events=log))
 
     assert (tree.depth, tree.is_whole) == (1, True)
 
 
 def test_a_search_that_did_not_fit_says_so() -> None:
     log = noted([node(1, 0), leaf(1, 0, 1), node(1, 1), leaf(1, 1, 2)], room=3)
-    tree = build(START, Choice(1, events=log))
+    tree = build_tree(START, Choice(1, events=log))
 
     assert not tree.is_whole
     assert list(tree.root.children) == [0, 1]
@@ -185,7 +185,7 @@ def test_a_tree_of_at_most_so_many_nodes_keeps_whole_plies() -> None:
     events = Events()
     choice = textbook_alpha_beta(START, open_lines(), Budget(depth=4), events=events)
     sizes = {
-        most: sum(1 for _ in build(START, choice, most=most).root.walk()) - 1
+        most: sum(1 for _ in build_tree(START, choice, most=most).root.walk()) - 1
         for most in (1, 7, 14, 100)
     }
 
@@ -198,7 +198,7 @@ def test_a_node_counts_once_however_often_it_was_reached() -> None:
     game = Event(EventKind.SIMULATION, 9, 3, 1)
     log = noted([node(1, 3), node(2, 3), game] * 4 + [node(1, 3), node(2, 2), game])
     sizes = [
-        sum(1 for _ in build(START, Choice(3, events=log), most=most).root.walk()) - 1
+        sum(1 for _ in build_tree(START, Choice(3, events=log), most=most).root.walk()) - 1
         for most in (2, 3, 4)
     ]
 
@@ -241,26 +241,26 @@ def test_positions_of_nodes() -> None:
     ],
 )  # fmt: skip
 def test_numbers_in_words(number: int, words: str) -> None:
-    tree = build(START, Choice(3, events=noted([node(1, 3)], scale=4)))
+    tree = build_tree(START, Choice(3, events=noted([node(1, 3)], scale=4)))
 
     assert tree.number_text(number) == words
 
 
 def test_a_choice_without_events_is_refused() -> None:
     with pytest.raises(UsageError, match="no events"):
-        build(START, Choice(3))
+        build_tree(START, Choice(3))
 
 
 def test_numbers_in_a_game_with_points_are_points() -> None:
     log = noted([node(1, 3)], scale=1_000_000)
-    tree = build(Position("extended"), Choice(3, events=log))
+    tree = build_tree(Position("extended"), Choice(3, events=log))
 
     assert tree.number_text(300_500_000) == "300.5"
     assert tree.number_text(-100) == "0"
 
 
 def test_alpha_and_beta_may_be_infinite() -> None:
-    tree = build(START, Choice(3, events=noted([node(1, 3)])))
+    tree = build_tree(START, Choice(3, events=noted([node(1, 3)])))
 
     assert [tree.bound_text(number) for number in (-INFINITE, 7, INFINITE)] == ["-inf", "7", "inf"]
 

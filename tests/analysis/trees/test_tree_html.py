@@ -13,7 +13,7 @@ from analysis.samples import EXAMPLE, example_tree, leaf, node, noted, odd_tree,
 
 from plyboard.analysis.trees.to_html import changes, html, page_facts
 from plyboard.analysis.trees.tree import SearchTree
-from plyboard.analysis.trees.tree_builder import build
+from plyboard.analysis.trees.tree_builder import build_tree
 from plyboard.games import Position
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import Event
@@ -121,7 +121,7 @@ def test_boards_of_other_games(spec: str, moves: tuple[str, ...]) -> None:
     for ply, move in enumerate(moves, 1):
         line.append(position.game.parse(move))
         events.append(node(ply, line[-1]))
-    tree = build(position, Choice(line[0], line=tuple(line), events=noted(events)))
+    tree = build_tree(position, Choice(line[0], line=tuple(line), events=noted(events)))
     facts = page_facts(tree, "nobody")
     for (_, board), each in zip(boards(facts), tree.root.walk(), strict=True):
         rows = tree.position_of(each).picture().rows
@@ -165,4 +165,5 @@ def test_what_is_not_shown_is_said() -> None:
 
     assert missing(example_tree()) == ""
     assert missing(example_tree(plies=2)).startswith("Shown to ply 2")
-    assert "the rest of the tree is missing" in missing(build(EXAMPLE, Choice(0, events=cut_short)))
+    gone = missing(build_tree(EXAMPLE, Choice(0, events=cut_short)))
+    assert "the rest of the tree is missing" in gone

@@ -11,7 +11,7 @@ from analysis.samples import EXAMPLE, example_tree, leaf, node, noted, odd_tree,
 from plyboard.analysis.trees.to_json import as_json
 from plyboard.analysis.trees.to_text import text
 from plyboard.analysis.trees.tree import SearchTree
-from plyboard.analysis.trees.tree_builder import build
+from plyboard.analysis.trees.tree_builder import build_tree
 from plyboard.games import Position
 from plyboard.search.alpha_beta.principal_variation import WON
 from plyboard.search.common.choice import Choice
@@ -81,6 +81,6 @@ def test_games_that_were_simulated() -> None:
 
 def test_sure_wins_are_told_in_words() -> None:
     log = noted([node(1, 3), leaf(1, 3, 3 - WON)])
-    facts = facts_of(build(Position("connect-four"), Choice(3, events=log)))
+    facts = facts_of(build_tree(Position("connect-four"), Choice(3, events=log)))
 
     assert facts["tree"]["children"][0]["value"] == "win in 3"

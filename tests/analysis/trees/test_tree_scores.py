@@ -19,7 +19,7 @@ from plyboard.analysis.trees.to_json import as_json
 from plyboard.analysis.trees.to_rich import rich_tree
 from plyboard.analysis.trees.to_text import text
 from plyboard.analysis.trees.tree import Node, SearchTree
-from plyboard.analysis.trees.tree_builder import build
+from plyboard.analysis.trees.tree_builder import build_tree
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.events import Events
@@ -43,7 +43,7 @@ Scores = dict[str, float]
 def tree_of(position: str, seed: int) -> SearchTree:
     start = Position.read(position)
     choice = JerichoAgent(hash=8).explain(start, Budget(simulations=SIMULATIONS, seed=seed))
-    return build(start, choice, plies=2)
+    return build_tree(start, choice, plies=2)
 
 
 def in_text(tree: SearchTree) -> Scores:
@@ -138,7 +138,7 @@ def test_scores_that_differ_never_look_alike() -> None:
 def test_a_search_without_room_for_its_events_still_shows_what_decided() -> None:
     position, events = Position("connect-four"), Events(room=200)
     choice = JerichoSearch(8).search(position, Budget(simulations=SIMULATIONS), events)
-    tree = build(position, choice)
+    tree = build_tree(position, choice)
 
     assert not tree.is_whole
     assert {each.action: each.score for each in tree.root.children.values()} == {

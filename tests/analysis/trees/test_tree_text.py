@@ -9,7 +9,7 @@ from analysis.samples import example_tree, left, node, noted, odd_tree, played_t
 from oracles import alice_tree
 
 from plyboard.analysis.trees.to_text import text
-from plyboard.analysis.trees.tree_builder import build
+from plyboard.analysis.trees.tree_builder import build_tree
 from plyboard.evaluate.open_lines import open_lines
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
@@ -43,7 +43,7 @@ def ours(position: Position, plies: int = 4) -> list[str]:
     choice = textbook_alpha_beta(
         position, open_lines(), Budget(depth=plies), won=1000, events=events
     )
-    return list(text(build(position, choice)))
+    return list(text(build_tree(position, choice)))
 
 
 def theirs(position: Position, plies: int = 4) -> list[str]:
@@ -103,7 +103,7 @@ def test_what_other_searches_note() -> None:
 
 def test_a_node_that_the_search_left_at_once() -> None:
     log = noted([node(1, 3), node(2, 5), left(2, 5, 4), left(1, 3, -4)])
-    tree = build(Position("connect-four"), Choice(3, events=log))
+    tree = build_tree(Position("connect-four"), Choice(3, events=log))
 
     assert list(text(tree))[1] == "|-B2: 6; not looked into"
 

@@ -20,7 +20,7 @@ Log = NDArray[np.int64]
 VISITS = 10  # a first estimate of how often a node is reached
 
 
-def build(
+def build_tree(
     position: Position,
     choice: Choice,
     depth: int | None = None,
