@@ -20,11 +20,20 @@ from plyboard.games.grid_text import (
 from plyboard.games.picture import Cell, Picture, Piece
 from plyboard.games.reading import fields, grid, one_of, unreadable
 from plyboard.games.rules import Rules, State, Symmetry
+from plyboard.games.wording import Page, choice, columns_of, not_a_move, number_in
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.wide import ZERO, Board, join, split
 from plyboard.specs import Parameter
 
 PIECES = {"x": Piece(0, "#d8342b", "#ffffff"), "o": Piece(1, "#f6d13a", "#333333")}
+
+USUAL_LINE = 4
+EXAMPLE = """\
+. . . . x . .
+. . . x o . .
+. . x o o . .
+. x o x x o .
+x has four in a row and wins."""
 
 
 @cache
@@ -240,3 +249,48 @@ class ConnectFour:
             column_names=tuple(str(column + 1) for column in range(self.columns)),
             line=outcome.line if outcome else frozenset(),
         )
+
+    @property
+    def rules_page(self) -> Page:
+        """The rules on one screen."""
+        page = [
+            (
+                "Aim",
+                f"Be the first to get {self.line} of your discs in a row: across, upright or "
+                "diagonally.",
+            ),
+            (
+                "Moves",
+                f"Type the number of a column, 1 to {self.columns}. Your disc falls to the lowest "
+                "empty cell of that column and stays there. A full column takes no more discs. "
+                "You cannot pass.",
+            ),
+            (
+                "End",
+                "A line wins at once. If the board is full and nobody has a line, it is a draw.",
+            ),
+            (
+                "Special",
+                f"More than {self.line} in a row win, too. Lines do not continue around the edges "
+                "of the board. The last disc on the board can still win.",
+            ),
+            (
+                "Symbols",
+                "x moves first, o second. A dot is an empty cell. [x] is the last move, and *x* "
+                "is part of a winning line.",
+            ),
+        ]
+        return [*page, ("Example", EXAMPLE)] if self.line == USUAL_LINE else page
+
+    def moves_page(self, state: State) -> Page:
+        """Return the open columns."""
+        return [(choice(columns_of(self.rules.legal(state))), "drop a disc into that column")]
+
+    def explain_refusal(self, state: State, text: str) -> str:
+        """Return that there is no such column, or that it is full, and which are open."""
+        columns = choice(columns_of(self.rules.legal(state)))
+        if column_number(text, self.columns) is not None:
+            return f"Column {text} is full. Choose {columns}."
+        if number_in(text):
+            return f"There is no column {text}. Choose {columns}."
+        return f"{not_a_move(text)} Type the number of a column: {columns}."

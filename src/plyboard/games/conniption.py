@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import ClassVar
 
+from plyboard.errors import NotationError
 from plyboard.games.connect_four import centre_first
 from plyboard.games.game import Outcome
 from plyboard.games.gravity import Gravity, gravity, has_line
@@ -21,6 +22,7 @@ from plyboard.games.grid_text import (
 from plyboard.games.picture import Picture, Piece
 from plyboard.games.reading import fields, grid, one_of, pair_of_numbers, unreadable
 from plyboard.games.rules import Rules, State, Symmetry
+from plyboard.games.wording import Page, choice, columns_of, not_a_move, number_in
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import mix, number
 from plyboard.kernel.wide import Board, join, split
@@ -29,6 +31,18 @@ from plyboard.specs import Parameter
 LINE = 4
 PIECES = {"W": Piece(0, "#ffffff", "#222222"), "B": Piece(1, "#2456c4", "#ffffff")}
 FORMS = ("{}", "{}f", "f{}", "f{}f")
+SHOWN_COLUMN = 4  # in examples of moves
+BEFORE = 2  # the first form with a flip before the disc
+ABOUT_FLIPS = {
+    1: "drop a disc, then flip the board",
+    2: "flip the board, then drop a disc",
+    3: "flip the board, drop a disc, and flip again",
+}
+EXAMPLE = """\
+. . W W .      . . W B .
+B W B B .  ->  W B B B .
+W B W B W      B W W W W
+This flip gives W four in a row."""
 
 
 @cache
@@ -298,6 +312,83 @@ class Conniption:
             line=outcome.line if outcome else frozenset(),
             ground="#5b4a91",
         )
+
+    @property
+    def rules_page(self) -> Page:
+        """The rules on one screen."""
+        drop = f"Type the number of a column, 1 to {self.columns}, to drop a disc."
+        flips = f"{self.flips} {'time' if self.flips == 1 else 'times'}"
+        shown = min(SHOWN_COLUMN, self.columns)
+        flip_moves = (
+            f" Each player can also flip the board upside down, {flips} in a game: before the "
+            f"disc (f{shown}), after it ({shown}f), or both (f{shown}f). The discs then fall to "
+            "the other end."
+        )
+        page = [
+            ("Aim", "Get four of your discs in a row: across, upright or diagonally."),
+            ("Moves", drop + (flip_moves if self.flips else "")),
+            (
+                "End",
+                "The player with four in a row wins at once, no matter whose turn it is. If the "
+                "board is full and nobody has four in a row, it is a draw.",
+            ),
+        ]
+        symbols = (
+            "Symbols",
+            "W (White) moves first, B (Black) second. A dot is an empty cell. [W] is the last "
+            "move, and *W* is part of a winning line.",
+        )
+        if not self.flips:
+            return [*page, symbols]
+        special = (
+            "Special",
+            "If a flip gives both players four in a row, the player who flipped wins. You cannot "
+            "begin with a flip right after your opponent's flip, but you can end with one. The "
+            "game can end in the middle of a turn. A flip alone is not a turn.",
+        )
+        return [*page, special, symbols, ("Example", EXAMPLE)]
+
+    def moves_page(self, state: State) -> Page:
+        """Return the open columns, the flips that are allowed, and why others are not."""
+        legal, (left, may_flip) = self.rules.legal(state), self.facts(state)
+        mine = left[self.rules.mover(state)]
+        columns = self._open(state)
+        middle = columns[len(columns) // 2] - 1
+        page = [(choice(columns), "drop a disc into that column")]
+        for form, about in ABOUT_FLIPS.items():
+            action = form * self.columns + middle
+            if legal >> action & 1:
+                page.append((self.write(action), about))
+        if not mine:
+            return [*page, ("no flips", "you have no flips left")]
+        rule = "" if may_flip else "; you cannot begin with one right after your opponent's flip"
+        return [*page, ("flips", f"you have {mine} left{rule}")]
+
+    def explain_refusal(self, state: State, text: str) -> str:
+        """Return what forbids the move: the column, the flips left, or the flip before."""
+        columns = choice(self._open(state))
+        column = text.removeprefix("f").removesuffix("f")
+        try:
+            form, index = divmod(self.parse(text), self.columns)
+        except NotationError:
+            if number_in(column) and text.count("f") <= 2:
+                return f"There is no column {column}. Choose {columns}."
+            shown = min(SHOWN_COLUMN, self.columns)
+            flips = f"add f before or after it to flip the board, as in f{shown} or {shown}f"
+            return f"{not_a_move(text)} Type the number of a column, {columns}; {flips}."
+        if index + 1 not in self._open(state):
+            return f"Column {column} is full. Choose {columns}."
+        mine = self.facts(state)[0][self.rules.mover(state)]
+        if not mine:
+            return f"You have no flips left. Type only the column: {column}."
+        if form >= BEFORE and not self.facts(state)[1]:
+            after = f"{column} or {column}f"
+            return f"You cannot flip right after your opponent's flip. Drop a disc first: {after}."
+        return f"You have only one flip left. Choose f{column} or {column}f."
+
+    def _open(self, state: State) -> list[int]:
+        """Return the numbers of the open columns."""
+        return columns_of(self.rules.legal(state) & (1 << self.columns) - 1)
 
 
 def flip(rows: list[str]) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import ClassVar
 
+from plyboard.errors import NotationError
 from plyboard.games.connect_four import centre_first
 from plyboard.games.game import Outcome
 from plyboard.games.gravity import Gravity, gravity
@@ -15,6 +16,7 @@ from plyboard.games.grid_text import numbers, read_discs, write_discs
 from plyboard.games.picture import Picture, Piece
 from plyboard.games.reading import fields, grid, one_of, pair_of_numbers, unreadable
 from plyboard.games.rules import Rules, State, Symmetry
+from plyboard.games.wording import Page, choice, columns_of, not_a_move, number_in
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import mix, number
 from plyboard.kernel.wide import ZERO, Board, split
@@ -24,6 +26,13 @@ MOST_POPS = 99
 PIECES = {"1": Piece(0, "#f6d13a", "#333333"), "2": Piece(1, "#d8342b", "#ffffff")}
 RUN_POINTS = (0, 0, 2, 5)  # for the rest of a run after its fours
 FOUR_POINTS = 20
+PARITIES = ("even", "odd")
+EXAMPLE = """\
+0 1 2 3      0 1 2 3
+. . 1 .      . . . .
+1 . 2 .  ->  1 . 1 .
+2 1 2 .      2 1 2 .
+Player 1 pops with 2p."""
 
 
 def run_points(length: int) -> int:
@@ -215,7 +224,7 @@ class Extended:
             return f"column {column} is full; open: {numbers(legal & (1 << self.columns) - 1, 0)}"
         player = self.rules.mover(state)
         if column % 2 != player:
-            return f"player {player + 1} pops only {('even', 'odd')[player]} columns"
+            return f"player {player + 1} pops only {PARITIES[player]} columns"
         if self.pops_left(state)[player] == 0:
             return f"player {player + 1} has no pops left"
         return f"column {column} is empty"
@@ -280,3 +289,81 @@ class Extended:
             column_names=tuple(str(column) for column in range(self.columns)),
             notes=(f"points: {first} to {second}; pops left: {left[0]} and {left[1]}",),
         )
+
+    @property
+    def rules_page(self) -> Page:
+        """The rules on one screen."""
+        pops = (
+            " Or pop: 0p removes the lowest disc of column 0, whoever owns it, and the discs above "
+            "it fall. Player 1 can pop only even columns, player 2 only odd ones, "
+            f"{self.pops} {'time' if self.pops == 1 else 'times'} each."
+        )
+        page = [
+            ("Aim", "Score more points than your opponent."),
+            (
+                "Moves",
+                f"Type the number of a column, 0 to {self.columns - 1}, to drop a disc."
+                + (pops if self.pops else ""),
+            ),
+            (
+                "Points",
+                "Discs of one player in a row score points: across, upright and diagonally. "
+                "Two score 2, three score 5, four score 20. Longer rows score 20 for each four "
+                "and again 2 or 5 for the rest: six score 22, eight score 40.",
+            ),
+            (
+                "End",
+                "The game ends when the player to move can neither drop nor pop. More points win; "
+                "equal points are a draw.",
+            ),
+            (
+                "Special",
+                "Four in a row do not end the game. Three in a row are not also two pairs. A pop "
+                "can move discs of both players, and points can be lost again.",
+            ),
+            (
+                "Symbols",
+                "1 moves first, 2 second. A dot is an empty cell. [1] is the last move. The line "
+                "below the board shows the points and the pops left.",
+            ),
+        ]
+        return [*page, ("Example", EXAMPLE)] if self.pops else page
+
+    def moves_page(self, state: State) -> Page:
+        """Return the open columns, and those that can be popped."""
+        drops, pops = self._choices(state)
+        left = self.pops_left(state)[self.rules.mover(state)]
+        page = [(choice(drops), "drop a disc into that column")] if drops else []
+        if pops:
+            about = f"pop out the lowest disc of that column; you have {left} left"
+            page.append((choice(pops, "p"), about))
+        return page
+
+    def explain_refusal(self, state: State, text: str) -> str:
+        """Return what forbids the move: the column, the pops left, or no disc to pop."""
+        drops, pops = self._choices(state)
+        others, player = choice(drops) or choice(pops, "p"), self.rules.mover(state)
+        try:
+            is_pop, column = divmod(self.parse(text), self.columns)
+        except NotationError:
+            column_text = text.removesuffix("p")
+            if number_in(column_text):
+                return f"There is no column {column_text}. Choose {others}."
+            if not drops:
+                return f"{not_a_move(text)} Choose {others}."
+            add = f"; add p to pop, as in {player}p" if self.pops else ""
+            return f"{not_a_move(text)} Type the number of a column, {others}{add}."
+        if not is_pop:
+            return f"Column {column} is full. Choose {others}."
+        if not self.pops_left(state)[player]:
+            return f"You have no pops left. Choose {others}."
+        if column % 2 != player:
+            own = choice(range(player, self.columns, 2), "p")
+            return f"You can pop only {PARITIES[player]} columns: {own}."
+        return f"Column {column} is empty. There is no disc to pop."
+
+    def _choices(self, state: State) -> tuple[list[int], list[int]]:
+        """Return the columns for a drop, and those for a pop."""
+        legal = self.rules.legal(state)
+        drops = legal & (1 << self.columns) - 1
+        return columns_of(drops, 0), columns_of(legal >> self.columns, 0)

@@ -8,6 +8,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 from plyboard.games.picture import Cell, Picture
 from plyboard.games.rules import Rules, State
+from plyboard.games.wording import Page
 from plyboard.specs import Parameter, write_spec
 
 
@@ -24,7 +25,8 @@ class Outcome:
 class Game(Protocol):
     """One game with its parameters. States are immutable values.
 
-    Optional attributes: see `HasNotation`, `MayPass`, and `plyboard.evaluate.HasEvaluations`.
+    Optional attributes: see `HasNotation`, `HasRulesPage`, `ExplainsMoves`, `MayPass`, and
+    `plyboard.evaluate.HasEvaluations`.
     """
 
     name: ClassVar[str]
@@ -66,6 +68,26 @@ class HasNotation(Protocol):
     """A game that describes the notation of its moves."""
 
     notation: ClassVar[str]  # completes the sentence "A move is "
+
+
+@runtime_checkable
+class HasRulesPage(Protocol):
+    """A game that explains its rules to players on one screen."""
+
+    @property
+    def rules_page(self) -> Page:
+        """The aim, the moves, the end, special cases and symbols, each with a heading."""
+
+
+@runtime_checkable
+class ExplainsMoves(Protocol):
+    """A game that explains its moves to players in words."""
+
+    def moves_page(self, state: State) -> Page:
+        """Return what can be typed in an unfinished game, and what it does."""
+
+    def explain_refusal(self, state: State, text: str) -> str:
+        """Return why a text is not a legal move in an unfinished game, and what would work."""
 
 
 @runtime_checkable

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import ClassVar
 
+from plyboard.errors import NotationError
 from plyboard.games.game import Outcome
 from plyboard.games.picture import Cell, Picture, Piece
 from plyboard.games.reading import fields, grid, one_of, unreadable
 from plyboard.games.rules import Rules, State, Symmetry
+from plyboard.games.wording import Page, not_a_move
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import count, mix, number
 from plyboard.kernel.square import Square, square
@@ -25,6 +27,13 @@ PIECES = {
     "w": Piece(0, "#eeeeee", "#222222", 26),
     "b": Piece(1, "#444444", "#ffffff", 26),
 }
+
+EXAMPLE = """\
+  a b c        a b c
+1 + B +      1 + B +
+2 B W +  ->  2 B w B
+3 + B +      3 + B +
+B plays c2 and captures one cell."""
 
 
 @cache
@@ -306,6 +315,67 @@ class Squatter:
             for player in (0, 1):
                 if state[2 + player] >> cell & 1:
                     yield Cell(*divmod(cell, self.size)), player
+
+    @property
+    def rules_page(self) -> Page:
+        """The rules on one screen."""
+        last = self.write(self.size * self.size - 1)
+        return [
+            ("Aim", "Capture more cells than your opponent."),
+            (
+                "Moves",
+                "Place a piece on a free cell. Type the letter of its column and the number of its "
+                f"row: a1 is the top left cell, {last} the bottom right one. Pieces never move. "
+                "You cannot pass.",
+            ),
+            (
+                "Capture",
+                "A closed loop of your pieces captures everything inside it: free cells and pieces "
+                "of your opponent. The pieces of a loop touch at sides or corners. Nobody can play "
+                "on captured cells.",
+            ),
+            (
+                "End",
+                "The game ends when no free cell is left. The player with more captured cells "
+                "wins; equal numbers are a draw.",
+            ),
+            (
+                "Special",
+                "The edge of the board is not part of a loop, but pieces on it can be. A loop "
+                "around nothing but your own pieces captures nothing. Captured pieces are not part "
+                "of a loop. If your loop is captured, its cells go to your opponent. Your own "
+                "pieces on captured cells do not count.",
+            ),
+            (
+                "Symbols",
+                "W (White) moves first, B (Black) second. + is a free cell, - a captured empty "
+                "one. w and b are captured pieces. [W] is the last move.",
+            ),
+            ("Example", EXAMPLE),
+        ]
+
+    def moves_page(self, state: State) -> Page:
+        """Return the free cells of each row."""
+        legal = self.rules.legal(state)
+        cells = range(self.size * self.size)
+        rows = [[cell for cell in cells if cell // self.size == row] for row in range(self.size)]
+        free = [[self.write(cell) for cell in row if legal >> cell & 1] for row in rows]
+        page = [(f"row {number}", " ".join(row)) for number, row in enumerate(free, 1) if row]
+        return [("a free cell", "place a piece on it"), *page]
+
+    def explain_refusal(self, state: State, text: str) -> str:
+        """Return that there is no such cell, or that it is occupied or captured."""
+        last = self.write(self.size * self.size - 1)
+        try:
+            action = self.parse(text)
+        except NotationError:
+            if re.fullmatch(r"[a-z][0-9]{1,3}", text, re.ASCII):
+                return f"There is no cell {text}. Choose a free cell from a1 to {last}."
+            how = f"Type the letter and the number of a cell, from a1 to {last}."
+            return f"{not_a_move(text)} {how}"
+        is_captured = (state[2] | state[3]) >> action & 1
+        why = "has been captured" if is_captured else "is occupied"
+        return f"{text} {why}. Choose a free cell."
 
 
 def _cells_of(symbols: str, chosen: str) -> int:
