@@ -14,7 +14,8 @@ from plyboard.agents import agent
 from plyboard.games import Position
 from plyboard.play.record import read_records
 
-KNOWN = ("--first", "me", "--me", "human", "--games", "1")  # so that nothing is asked
+KNOWN = ("--first", "me", "--me", "human", "--games", "1")  # with an opponent, nothing is asked
+ENGINE = ("--level", "5")
 PROMPT = "\n(?:\x1b\\[[0-9;]*m)*[xoWB12]> "
 OVER = "over> "
 
@@ -75,8 +76,10 @@ def test_a_whole_game_of_conniption_with_flips_and_two_undos() -> None:
 
 
 def test_ten_games_of_the_engine_against_chance() -> None:
-    with journey("play", "--opponent", "engine:level=3", "--seed", "2") as person:
-        assert "2 = Conniption\n" in person.answers(r"Which game\? \[1\] ", "2")
+    with journey(
+        "play", "--opponent", "engine:level=3", "--seed", "2", "--questions", "classic"
+    ) as person:
+        assert "2  Conniption: a line" in person.answers(r"Which game\? \[1\] ", "2")
         person.answers(r"Who plays first \(1 = engine, 2 = you\)\? \[2\] ", "1")
         person.answers(r"your moves to be random\? \(yes or no\) \[no\] ", "Yes")
         person.answers(r"How many times would you like to play the game\? \[1\] ", "10")
@@ -137,6 +140,34 @@ def test_a_game_is_saved_and_goes_on_another_day(tmp_path: Path) -> None:
         person.types(f"load {path}")
         resumed.told, resumed.position = person.waits_for(PROMPT), game.position
         resumed.check()
+
+
+def test_a_newcomer_answers_three_questions_and_plays() -> None:
+    with journey("play", "--seed", "1") as person:
+        told = person.answers(r"Which game\? \[1\] ", "draughts")
+        assert told.startswith("Press Enter for the answer in brackets.\n1  Connect Four: ")
+        told = person.answers(r"Which game\? \[1\] ", "")
+        assert "Type a number from 1 to 4, or the name of a game, such as Conniption.\n" in told
+        person.answers(r"How strong should the engine be\? .*\[5\] ", "0")
+        told = person.answers(r"How strong should the engine be\? .*\[5\] ", "2")
+        assert "Type a number from 1 (beginner) to 10 (strongest).\n" in told
+        person.answers(r"Who moves first\? \(m\)e or \(e\)ngine \[me\] ", "engine")
+        told = person.answers(PROMPT, "quit")
+        assert "x (engine:level=2) against o (you). Level 2 of 10." in told
+        assert "x plays " in told
+        person.waits_for("bye\r\n")
+
+        assert person.leaves() == 0
+
+
+def test_the_questions_can_be_left_by_ctrl_d() -> None:
+    with journey("play") as person:
+        person.answers(r"Which game\? \[1\] ", "4")
+        person.waits_for(r"\[5\] ")
+        person.child.sendeof()
+        person.waits_for("bye\r\n")
+
+        assert person.leaves() == 0
 
 
 THINKS = r"engine \d+ s, \S+ points, depth \d+, [\d,]+ nodes"
@@ -207,7 +238,7 @@ def test_a_hint_can_be_cut_short() -> None:
 
 
 def test_ctrl_c_at_the_prompt_asks_and_the_second_one_leaves() -> None:
-    with journey("play", "connect-four", *KNOWN) as person:
+    with journey("play", "connect-four", *KNOWN, *ENGINE) as person:
         person.waits_for(PROMPT)
         before = termios.tcgetattr(person.child.fileno())
         person.child.sendintr()
@@ -238,7 +269,7 @@ def test_whoever_leaves_in_a_hurry_finds_the_game_kept(tmp_path: Path) -> None:
 
 
 def test_ctrl_d_says_goodbye() -> None:
-    with journey("play", "connect-four", *KNOWN) as person:
+    with journey("play", "connect-four", *KNOWN, *ENGINE) as person:
         person.waits_for(PROMPT)
         person.child.sendeof()
         person.waits_for("bye\r\n")
@@ -329,7 +360,7 @@ def test_whoever_leaves_does_not_wait_for_the_compiler(tmp_path: Path) -> None:
         person.types("quit")
         person.waits_for("bye\r\n")
         assert person.leaves() == 0
-    with journey("play", "squatter:size=5", *KNOWN, env=cold) as person:
+    with journey("play", "squatter:size=5", *KNOWN, *ENGINE, env=cold) as person:
         person.answers(PROMPT, "quit")
         person.waits_for("bye\r\n")
         assert person.leaves() == 0

@@ -26,7 +26,7 @@ from plyboard.terminal.prompt.commands import help_rows
 from plyboard.terminal.prompt.dialogue import Dialogue
 from plyboard.terminal.prompt.hints import eval_lines, hint_text, why_lines
 from plyboard.terminal.prompt.players import HUMAN, Player
-from plyboard.terminal.prompt.questions import Setup, ask_missing
+from plyboard.terminal.prompt.questions import Setup, ask_classic, ask_missing
 from plyboard.terminal.prompt.saved_games import SavedGames
 from plyboard.terminal.prompt.session import Session
 from plyboard.terminal.prompt.transcript import moves_text, show_match
@@ -34,6 +34,7 @@ from plyboard.terminal.prompt.transcript import moves_text, show_match
 FOLDER = Path(__file__).with_name("screens")
 SIDES = (Player(HUMAN), Player("engine:level=5"))
 LOOKS: dict[str, dict[str, Any]] = {
+    "120 columns": {"width": 120},
     "80 columns": {"width": 80},
     "40 columns": {"width": 40},
     "20 columns": {"width": 20},
@@ -56,7 +57,11 @@ def typed(screen: Screen, lines: str) -> Dialogue:
 
 
 def questions(screen: Screen) -> None:
-    ask_missing(Setup(), typed(screen, "2\n1\nhm\nno\n3\n"))
+    ask_missing(Setup(), typed(screen, "go\n2\nhm\n7\n3\ne\n"))
+
+
+def classic(screen: Screen) -> None:
+    ask_classic(Setup(), typed(screen, "2\n1\nhm\nno\n3\n"))
 
 
 def beginning(screen: Screen) -> None:
@@ -118,9 +123,9 @@ def counted(screen: Screen) -> None:
 
 
 STATES: dict[str, Callable[[Screen], None]] = {
-    "questions": questions, "beginning": beginning, "help": helped, "conniption": in_conniption,
-    "extended": in_extended, "squatter": in_squatter, "won": won, "display": displayed,
-    "thinking": thinking, "advice": advised, "results": counted,
+    "questions": questions, "classic": classic, "beginning": beginning, "help": helped,
+    "conniption": in_conniption, "extended": in_extended, "squatter": in_squatter, "won": won,
+    "display": displayed, "thinking": thinking, "advice": advised, "results": counted,
 }  # fmt: skip
 
 
@@ -142,7 +147,7 @@ def drawn(state: str) -> str:
 
 def is_seen(state: str, kind: str) -> bool:
     """Tell whether there is such a state on such a screen."""
-    only_terminals = ("questions", "thinking", "beginning")
+    only_terminals = ("questions", "classic", "thinking", "beginning")
     return not (state in only_terminals and kind == "no terminal") and not (
         state == "thinking" and "dumb" in kind
     )

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plyboard.games import Position
     from plyboard.play import Match
     from plyboard.search.common.budget import Budget
+    from plyboard.terminal.prompt.dialogue import Dialogue
     from plyboard.terminal.prompt.questions import Setup
     from plyboard.terminal.prompt.saved_games import SavedGames
     from plyboard.terminal.viewing.watch import AgentGames
@@ -43,6 +46,9 @@ def command(
             "--from", help="Format of that file: record, or one listed by plyboard convert --list."
         ),
     ] = RECORD,
+    questions: Annotated[
+        str, typer.Option(help="What to ask in a terminal: standard, or classic.")
+    ] = "standard",
     save: Annotated[str | None, typer.Option(help="Save all games to this file.")] = None,
     watch: Annotated[
         bool, typer.Option("--watch", help="Show every move of games between two agents.")
@@ -57,7 +63,6 @@ def command(
     from plyboard.play.record import MOST_GAMES
     from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
     from plyboard.terminal.prompt.new_match import new_match
-    from plyboard.terminal.prompt.questions import ask_missing
     from plyboard.terminal.prompt.saved_games import SavedGames, SeriesFile
     from plyboard.terminal.prompt.session import Session
     from plyboard.terminal.viewing.watch import AgentGames
@@ -67,6 +72,7 @@ def command(
         raise UsageError(
             "conflicting options", got="'--watch' and '--json'", expected="one of them"
         )
+    ask = _questions(questions)
     budget = _budget(seconds, seed)
     setup = _setup(game, _opponent(opponent, level, budget), me, first, games)
     dialogue, saved_games = Dialogue(), SavedGames(write_new)
@@ -75,7 +81,7 @@ def command(
         saved_games.check(save)
     if dialogue.is_interactive and loaded is None and not as_json:
         try:
-            setup = ask_missing(setup, dialogue)
+            setup = ask(setup, dialogue)
         except QuitError:
             dialogue.screen.say("bye")
             return
@@ -96,6 +102,18 @@ def command(
         raise UsageError("option not wanted", got=f"'{option}'", expected="it for two agents")
     else:
         Session(match, players, dialogue, saved_games, count, save or "").run()
+
+
+def _questions(name: str) -> Callable[[Setup, Dialogue], Setup]:
+    """Return the function that asks the questions of this name."""
+    from plyboard.errors import UsageError, shown
+    from plyboard.specs import choices
+    from plyboard.terminal.prompt.questions import QUESTIONS
+
+    if name not in QUESTIONS:
+        right = choices(name, QUESTIONS)
+        raise UsageError("unknown questions", where="--questions", got=shown(name), expected=right)
+    return QUESTIONS[name]
 
 
 def _check_load(load: str | None, source: str, given: dict[str, object]) -> None:

@@ -18,7 +18,7 @@ from plyboard.games.picture import draw
 from plyboard.terminal.drawing.board import BoardText
 
 LEAST_WIDTH = 10
-NARROW = 36  # too few characters for two columns
+NARROWEST = 3  # times the first column: with less width, meanings are printed below words
 
 
 class Screen:
@@ -54,18 +54,24 @@ class Screen:
         self.console.print(Text(text, style=style), **self._broken)
 
     def say_rows(self, rows: Sequence[tuple[str, str]]) -> None:
-        """Print words and their meanings, in two columns or below each other."""
+        """Print words and their meanings, in two columns or below each other.
+
+        Each line of a meaning starts a new line, so a drawing keeps its shape.
+        """
         indent = 2 + max(len(word) for word, _ in rows)
         for word, meaning in rows:
             if not self.is_terminal:
-                self.say(f"{word:{indent}}{meaning}")
-            elif self.width < NARROW:
+                self.say(f"{word:{indent}}{meaning}".replace("\n", "\n" + " " * indent))
+            elif self.width < NARROWEST * indent:
                 self.say(word)
-                self.say(textwrap.fill(meaning, self.width, **indented(2)))
+                self.say(self._filled(meaning, 2))
             else:
-                head = f"{word:{indent}}"
-                text = textwrap.fill(meaning, self.width, **indented(indent))
-                self.say(f"{head}{text[indent:]}")
+                self.say(f"{word:{indent}}{self._filled(meaning, indent)[indent:]}")
+
+    def _filled(self, text: str, indent: int) -> str:
+        """Return a text with each of its lines wrapped and indented."""
+        lines = text.split("\n")
+        return "\n".join(textwrap.fill(line, self.width, **indented(indent)) for line in lines)
 
     @property
     def _broken(self) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from plyboard.terminal.drawing.screen import Screen
 from plyboard.terminal.prompt.keyboard import Keyboard
 
 Answer = TypeVar("Answer")
-TRIES = 3
 ECHOED = 60
 
 
@@ -62,19 +61,18 @@ class Dialogue:
             more = "..." if len(text) > ECHOED else ""
             self.screen.say(f"{shown(text[:ECHOED])[1:-1]}{more}")
 
-    def ask_until_valid(self, prompt: str, default: str, read: Callable[[str], Answer]) -> Answer:
-        """Return the first answer that `read` accepts; an empty line means the default.
+    def ask_until_valid(
+        self, prompt: str, default: str, read: Callable[[str], Answer], advice: str
+    ) -> Answer:
+        """Ask until `read` accepts an answer, and return it; an empty line means the default.
 
-        Errors are printed; the third one is raised.
+        The advice is printed after each wrong answer.
         """
-        for left in range(TRIES - 1, -1, -1):
+        while True:
             text = self.ask(f"{prompt} [{default}] ").strip(" \t\r\n").lower()
             if text in ("q", "quit", "exit"):
                 raise QuitError
             try:
                 return read(text or default)
-            except UsageError as fault:
-                if not left:
-                    raise
-                self.screen.say(fault.first_line)
-        raise AssertionError("the last try returns or raises")
+            except UsageError:
+                self.screen.say(advice)

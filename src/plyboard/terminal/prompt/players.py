@@ -10,8 +10,10 @@ from plyboard.agents.agent import NO_LIMIT
 from plyboard.agents.catalogue import check_plays
 from plyboard.games import Game
 from plyboard.play import AgentSeat, Match
+from plyboard.specs import split_spec
 
 HUMAN = "human"
+ENGINE = "engine"
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,13 @@ class Player:
 
 
 Players = tuple[Player, Player]
+
+
+def level_spec(spec: str, level: int) -> str:
+    """Return the spec of an agent with this level and its other settings."""
+    name, values = split_spec(spec)
+    settings = {**values, "level": str(level)}
+    return f"{name}:{','.join(f'{key}={value}' for key, value in settings.items())}"
 
 
 def person_of(players: Players) -> int | None:

@@ -6,18 +6,23 @@ import re
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from plyboard.agents.levels import LEVELS
 from plyboard.errors import SpecError, UsageError, shown
 from plyboard.games import game as find_game
 from plyboard.games import spec_of
 from plyboard.games.catalogue import known_games
+from plyboard.specs import split_spec
 from plyboard.terminal.prompt.dialogue import Dialogue
-from plyboard.terminal.prompt.players import HUMAN
+from plyboard.terminal.prompt.players import ENGINE, HUMAN, level_spec
+from plyboard.terminal.prompt.transcript import kind_summary
 
 ME, THEM = "me", "them"
 CHANCE = "random"
 MOST_GAMES = 1_000_000
 DEFAULT_GAME = "connect-four"
-DEFAULT_OPPONENT = "engine:level=5"
+DEFAULT_LEVEL = 5
+DEFAULT_OPPONENT = f"{ENGINE}:level={DEFAULT_LEVEL}"
+LEVEL_ADVICE = f"Type a number from 1 (beginner) to {len(LEVELS)} (strongest)."
 
 
 @dataclass(frozen=True)
@@ -57,26 +62,58 @@ class CompleteSetup(NamedTuple):
 
 
 def ask_missing(setup: Setup, dialogue: Dialogue) -> Setup:
-    """Ask the person for everything not given, and return the complete setup."""
+    """Ask the person for the game, the level and the first player, unless they are given."""
+    has_engine = setup.me in (None, HUMAN) and setup.opponent is None
+    has_first = setup.me in (None, HUMAN) and not setup.is_between_people and setup.first is None
+    if setup.game is None or has_engine or has_first:
+        dialogue.screen.say("Press Enter for the answer in brackets.")
     if setup.game is None:
-        for number, kind in enumerate(known_games().values(), 1):
-            dialogue.screen.say(f"{number} = {kind.title}")
-        setup = replace(setup, game=dialogue.ask_until_valid("Which game?", "1", read_game))
+        setup = replace(setup, game=_ask_game(dialogue))
+    if has_engine:
+        prompt = f"How strong should the engine be? 1 (beginner) to {len(LEVELS)} (strongest)"
+        level = dialogue.ask_until_valid(prompt, str(DEFAULT_LEVEL), read_level, LEVEL_ADVICE)
+        setup = replace(setup, opponent=level_spec(ENGINE, level))
+    if has_first:
+        is_engine = split_spec(setup.opponent or "")[0] == ENGINE
+        them, advice = ("(e)ngine", "e for the engine") if is_engine else ("(t)hem", "t for them")
+        prompt, advice = f"Who moves first? (m)e or {them}", f"Type m for me, or {advice}."
+        setup = replace(setup, first=dialogue.ask_until_valid(prompt, ME, read_mover, advice))
+    return setup
+
+
+def ask_classic(setup: Setup, dialogue: Dialogue) -> Setup:
+    """Ask the questions of the original Conniption program, unless they are answered."""
+    if setup.game is None:
+        setup = replace(setup, game=_ask_game(dialogue))
     if setup.me not in (None, HUMAN):  # two agents: no more questions
         return setup
+    ask, between_people = dialogue.ask_until_valid, setup.is_between_people
     them = (setup.opponent or DEFAULT_OPPONENT).partition(":")[0]
-    if setup.first is None and not setup.is_between_people:
-        prompt = f"Who plays first (1 = {them}, 2 = you)?"
-        setup = replace(setup, first=dialogue.ask_until_valid(prompt, "2", read_first))
-    if setup.me is None and not setup.is_between_people:
+    if setup.first is None and not between_people:
+        prompt, advice = f"Who plays first (1 = {them}, 2 = you)?", f"Type 1 for {them}, 2 for you."
+        setup = replace(setup, first=ask(prompt, "2", read_first, advice))
+    if setup.me is None and not between_people:
         prompt = "Would you like your moves to be random? (yes or no)"
-        setup = replace(
-            setup, me=CHANCE if dialogue.ask_until_valid(prompt, "no", read_yes) else HUMAN
-        )
+        is_random = ask(prompt, "no", read_yes, "Type yes or no.")
+        setup = replace(setup, me=CHANCE if is_random else HUMAN)
     if setup.games is None:
         prompt = "How many times would you like to play the game?"
-        setup = replace(setup, games=dialogue.ask_until_valid(prompt, "1", read_games))
+        advice = f"Type a whole number from 1 to {MOST_GAMES}."
+        setup = replace(setup, games=ask(prompt, "1", read_games, advice))
     return setup
+
+
+QUESTIONS = {"standard": ask_missing, "classic": ask_classic}
+
+
+def _ask_game(dialogue: Dialogue) -> str:
+    kinds = list(known_games().values())
+    dialogue.screen.say_rows(
+        [(str(number), kind_summary(kind)) for number, kind in enumerate(kinds, 1)]
+    )
+    example = kinds[1].title
+    advice = f"Type a number from 1 to {len(kinds)}, or the name of a game, such as {example}."
+    return dialogue.ask_until_valid("Which game?", "1", read_game, advice)
 
 
 def read_game(text: str) -> str:
@@ -89,6 +126,22 @@ def read_game(text: str) -> str:
     except SpecError:
         expected = f"a number from 1 to {len(names)}, or one of {', '.join(names)}"
         raise UsageError("no game", got=shown(text), expected=expected) from None
+
+
+def read_level(text: str) -> int:
+    """Return a level of the engine."""
+    if re.fullmatch(r"[0-9]{1,3}", text, re.ASCII) and 1 <= int(text) <= len(LEVELS):
+        return int(text)
+    raise UsageError("wrong level", got=shown(text), expected=f"1 to {len(LEVELS)}")
+
+
+def read_mover(text: str) -> str:
+    """Return who moves first, from a word or its first letter."""
+    if text in ("m", "me", "i", "you"):
+        return ME
+    if text in ("e", "engine", "t", "them"):
+        return THEM
+    raise UsageError("wrong first player", got=shown(text), expected="me or them")
 
 
 def read_first(text: str) -> str:

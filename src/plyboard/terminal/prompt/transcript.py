@@ -19,8 +19,13 @@ FEW = 4  # at most this many forms of moves have an example each
 
 def game_summary(game: Game) -> str:
     """Return a one-line description of a game."""
-    first, _, _ = (inspect.getdoc(type(game)) or "").partition("\n")
-    return first if first.startswith(game.title) else game.title
+    return kind_summary(type(game))
+
+
+def kind_summary(kind: type[Game]) -> str:
+    """Return a one-line description of a kind of game."""
+    first, _, _ = (inspect.getdoc(kind) or "").partition("\n")
+    return first if first.startswith(kind.title) else kind.title
 
 
 def notation(game: Game) -> str:
