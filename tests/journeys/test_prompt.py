@@ -152,9 +152,10 @@ def test_a_newcomer_answers_three_questions_and_plays() -> None:
         told = person.answers(r"How strong should the engine be\? .*\[5\] ", "2")
         assert "Type a number from 1 (beginner) to 10 (strongest).\n" in told
         person.answers(r"Who moves first\? \(m\)e or \(e\)ngine \[me\] ", "engine")
-        told = person.answers(PROMPT, "quit")
+        told = person.answers(PROMPT, "8")
         assert "x (engine:level=2) against o (you). Level 2 of 10." in told
         assert "x plays " in told
+        assert "There is no column 8. Choose 1 to 7.\n" in person.answers(PROMPT, "quit")
         person.waits_for("bye\r\n")
 
         assert person.leaves() == 0
@@ -168,6 +169,72 @@ def test_the_questions_can_be_left_by_ctrl_d() -> None:
         person.waits_for("bye\r\n")
 
         assert person.leaves() == 0
+
+
+@pytest.mark.parametrize("spec", ["connect-four", "conniption", "extended", "squatter"])
+@pytest.mark.parametrize("columns", [40, 80, 120])
+def test_rules_and_moves_are_shown_on_a_screen(spec: str, columns: int) -> None:
+    with journey("play", spec, *KNOWN, "--opponent", "random", columns=columns) as person:
+        person.answers(PROMPT, "rules")
+        rules = person.answers(PROMPT, "moves")
+        moves = person.answers(PROMPT, "quit")
+
+        assert person.leaves() == 0
+    for heading in ("Aim", "Moves", "End", "Special", "Symbols", "Example"):
+        assert re.search(f"^{heading:9}", rules, re.MULTILINE)
+    assert re.search("drop a disc into that column|place a piece on it", moves)
+    assert max(map(len, (rules + moves).splitlines())) <= columns
+    assert columns < 80 or len(rules.splitlines()) <= 24 + 2  # what was typed, and the prompt
+
+
+def test_undo_and_redo_go_back_and_forth() -> None:
+    with journey("play", "squatter", "--opponent", "random", *KNOWN, "--seed", "3") as person:
+        game = Game(person, Position("squatter"))
+        game.play("b1")
+        game.play("a2")
+        last = game.position
+        game.undo()
+        game.undo()
+        for _ in range(2):
+            person.types("redo")
+            game.told = person.waits_for(PROMPT)
+            assert "The undo is taken back.\n" in game.told
+        game.position = last
+        game.check()
+        person.types("redo")
+        assert "Cannot redo: there is no undo to take back.\n" in person.waits_for(PROMPT)
+
+
+def test_a_level_is_changed_then_the_game_is_resigned_and_another_one_begun(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    with journey("play", "connect-four", *KNOWN[:4], "--level", "2", "--save", str(path),
+                 "--seed", "4") as person:  # fmt: skip
+        game = Game(person, Position("connect-four"))
+        person.types("level")
+        assert "The engine plays at level 2 of 10.\n" in person.waits_for(PROMPT)
+        person.types("level 1")
+        assert "The engine plays at level 1 of 10.\n" in person.waits_for(PROMPT)
+        game.play("4")
+        person.types("resign")
+        assert "game over: o wins (resignation). You lose.\n" in person.waits_for(OVER)
+        person.types("new")
+        told = person.waits_for(PROMPT)
+        assert "New game.\n" in told
+        assert "Game 2 of 2\n" in told
+        person.types("1")
+        person.waits_for(PROMPT)
+        person.types("new")
+        person.waits_for(PROMPT)
+        person.types("quit")
+        person.waits_for("bye\r\n")
+
+        assert person.leaves() == 0
+    resigned, left = read_records(str(path))
+    assert resigned.end is not None
+    assert (resigned.end.result.value, resigned.end.reason) == ("0-1", "resignation")
+    assert resigned.heading.players == ("human", "engine:level=1")
+    assert (left.end, left.position.moves[0]) == (None, "1")
+    assert left.heading.players == ("human", "engine:level=1")
 
 
 THINKS = r"engine \d+ s, \S+ points, depth \d+, [\d,]+ nodes"
@@ -200,6 +267,22 @@ def test_undo_is_heard_while_the_engine_thinks() -> None:
         assert "Back to your previous turn.\n" in text
         assert "B plays" not in text
         thinking(person)  # and once more
+        person.types("quit")
+        person.waits_for("bye\r\n")
+        assert person.leaves() == 0
+
+
+def test_resign_and_new_are_heard_while_the_engine_thinks() -> None:
+    with journey(*SLOW) as person:
+        person.waits_for(PROMPT)
+        thinking(person)
+        person.types("new")
+        assert "New game.\n" in person.waits_for(PROMPT)
+        thinking(person)
+        person.types("resign")
+        text = person.waits_for(OVER)
+
+        assert "game over: B wins (resignation). You lose.\n" in text
         person.types("quit")
         person.waits_for("bye\r\n")
         assert person.leaves() == 0
@@ -284,7 +367,7 @@ def test_a_pasted_page_is_read_line_by_line() -> None:
         person.waits_for("bye\r\n")
         assert person.leaves() == 0
     text = plain(person.said)
-    assert text.count("not a move: got 'nonsense'; expected [1-2]; or help\n") == 50
+    assert text.count("'nonsense' is not a move. Type the number of a column: 1 or 2.") == 50
     assert "next: o\no> " in text
 
 

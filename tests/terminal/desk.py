@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kernel.disk import STORED, noted
@@ -107,7 +108,7 @@ def players_of(opponent: str = "random", human: int = 0) -> Players:
 
 def played(
     lines: str,
-    spec: str = "connect-four",
+    spec: Any = "connect-four",
     *,
     moves: str = "",
     players: Players | None = None,

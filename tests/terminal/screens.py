@@ -17,6 +17,7 @@ from terminal.desk import Terminal, handle_of, screen_of, write
 
 from plyboard.agents import Budget
 from plyboard.games import Position
+from plyboard.games.catalogue import GAMES
 from plyboard.play import Match
 from plyboard.search.common.choice import Choice, ValuedMove
 from plyboard.terminal.drawing.progress_line import ProgressLine
@@ -24,12 +25,13 @@ from plyboard.terminal.drawing.screen import Screen, show_position
 from plyboard.terminal.drawing.tally import tally_lines
 from plyboard.terminal.prompt.commands import help_rows
 from plyboard.terminal.prompt.dialogue import Dialogue
+from plyboard.terminal.prompt.game_prompt import GamePrompt
 from plyboard.terminal.prompt.hints import eval_lines, hint_text, why_lines
 from plyboard.terminal.prompt.players import HUMAN, Player
 from plyboard.terminal.prompt.questions import Setup, ask_classic, ask_missing
 from plyboard.terminal.prompt.saved_games import SavedGames
 from plyboard.terminal.prompt.session import Session
-from plyboard.terminal.prompt.transcript import moves_text, show_match
+from plyboard.terminal.prompt.transcript import moves_text, show_match, show_moves, show_rules
 
 FOLDER = Path(__file__).with_name("screens")
 SIDES = (Player(HUMAN), Player("engine:level=5"))
@@ -72,6 +74,30 @@ def beginning(screen: Screen) -> None:
 
 def helped(screen: Screen) -> None:
     screen.say_rows(help_rows(moves_text(Position("conniption"))))
+
+
+def ruled(screen: Screen) -> None:
+    for kind in GAMES:
+        show_rules(screen, kind())
+
+
+def moves_listed(screen: Screen) -> None:
+    for spec, moves in (
+        ("connect-four", "4 4 4 4 4 4"), ("conniption", "4f"), ("extended", "0 1"),
+        ("squatter", "b1 d4 a2 e5 c2 f6 b3"),
+    ):  # fmt: skip
+        show_moves(screen, match_of(spec, moves).position)
+
+
+def refused(screen: Screen) -> None:
+    for spec, moves, line in (
+        ("connect-four", "", "8"), ("connect-four", "4 4 4 4 4 4", "4"), ("conniption", "4f", "f4"),
+        ("connect-four", "", "xyzzy"), ("conniption", "", "hm"), ("conniption:flips=0", "", "f4"),
+        ("extended", "", "3p"), ("extended", "", "0p"), ("squatter", "", "j9"),
+        ("squatter", "b1", "b1"),
+    ):  # fmt: skip
+        match = match_of(spec, moves)
+        GamePrompt(match, SIDES, typed(screen, ""), SavedGames(write))._move(line)
 
 
 def in_conniption(screen: Screen) -> None:
@@ -124,8 +150,9 @@ def counted(screen: Screen) -> None:
 
 STATES: dict[str, Callable[[Screen], None]] = {
     "questions": questions, "classic": classic, "beginning": beginning, "help": helped,
-    "conniption": in_conniption, "extended": in_extended, "squatter": in_squatter, "won": won,
-    "display": displayed, "thinking": thinking, "advice": advised, "results": counted,
+    "rules": ruled, "moves": moves_listed, "refusals": refused, "conniption": in_conniption,
+    "extended": in_extended, "squatter": in_squatter, "won": won, "display": displayed,
+    "thinking": thinking, "advice": advised, "results": counted,
 }  # fmt: skip
 
 

@@ -29,7 +29,10 @@ def meant(line: str) -> ParsedInput:
         ("exit", "quit"), ("  UNDO\t\r\n", "undo"), ("FLIP sides", "flip"), ("fl s", "flip"),
         ("", NOTHING), (" \t", NOTHING), ("4", MOVE), ("D4", MOVE), ("f", MOVE), ("u4", MOVE),
         ("undone", MOVE), ("quitt", MOVE), ("e", UNCLEAR), ("flip", UNCLEAR), ("save", UNCLEAR),
-        ("undo 2", UNCLEAR), ("flip table", UNCLEAR),
+        ("undo 2", UNCLEAR), ("flip table", UNCLEAR), ("redo", "redo"), ("ru", "rules"),
+        ("le 7", "level"), ("level", "level"), ("l game", "load"), ("lo game", "load"),
+        ("n", "new"), ("NEW", "new"), ("res", "resign"), ("m", "moves"), ("r", UNCLEAR),
+        ("re", UNCLEAR), ("s game", "save"), ("new 4", UNCLEAR),
     ],
 )  # fmt: skip
 def test_a_line_means_a_command_or_a_move(line: str, name: str) -> None:
@@ -37,11 +40,11 @@ def test_a_line_means_a_command_or_a_move(line: str, name: str) -> None:
 
 
 def test_whatever_begins_like_one_command_only_means_it() -> None:
-    names = [*(command.name for command in COMMANDS), "exit"]
+    least = {command.name: command.least for command in COMMANDS} | {"exit": 1}
     for command in COMMANDS:
         for length in range(1, len(command.name) + 1):
             begin = command.name[:length]
-            fits = [name for name in names if name.startswith(begin)]
+            fits = [name for name in least if name.startswith(begin) and length >= least[name]]
             letter_of = [each.name for each in COMMANDS if each.letter == begin]
             if begin == "f":
                 continue
@@ -50,11 +53,25 @@ def test_whatever_begins_like_one_command_only_means_it() -> None:
             if letter_of:
                 assert found == letter_of[0]
             else:
-                assert found == (command.name if len(fits) == 1 else UNCLEAR)
+                assert found == (fits[0] if len(fits) == 1 else UNCLEAR)
 
 
 def test_the_name_of_a_file_keeps_its_capitals_and_blanks() -> None:
     assert meant("Save  My Games/One.txt ") == ParsedInput("save", "My Games/One.txt")
+
+
+def test_the_number_behind_level_is_kept_as_it_was_typed() -> None:
+    assert meant("LEVEL 7 ") == ParsedInput("level", "7")
+    assert meant("level") == ParsedInput("level", "")
+
+
+def test_the_shortest_begins_of_the_older_commands_still_mean_them() -> None:
+    begins = {
+        "u": "undo", "hi": "hint", "w": "why", "ev": "eval", "d": "display", "h": "help",
+        "q": "quit", "s x": "save", "l x": "load", "fl s": "flip",
+    }  # fmt: skip
+
+    assert {begin: meant(begin).name for begin in begins} == begins
 
 
 def test_a_move_is_told_in_small_letters() -> None:
@@ -64,10 +81,11 @@ def test_a_move_is_told_in_small_letters() -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("e", "'e' could be eval or exit"),
-        ("load", "load: got nothing more; expected load FILE"),
-        ("hint 4", "hint: got '4'; expected hint"),
-        ("flip over", "flip: got 'over'; expected flip sides"),
+        ("e", "'e' could mean eval or exit."),
+        ("r", "'r' could mean redo, resign or rules."),
+        ("load", "Add the name of a file: load FILE."),
+        ("hint 4", "Type hint alone, with nothing after it."),
+        ("flip over", "To swap sides, type flip sides."),
     ],
 )
 def test_what_is_unclear_is_said(line: str, said: str) -> None:

@@ -12,10 +12,32 @@ from terminal.desk import played, players_of
 from plyboard.agents import Budget, Choice
 from plyboard.agents.agent import NO_LIMIT
 from plyboard.games import Position
+from plyboard.games.connect_four import ConnectFour
 from plyboard.play import AgentSeat
+from plyboard.play.match import End, Result
+from plyboard.play.record import read_records
 from plyboard.terminal.prompt.players import HUMAN, Player, Players
 
 BY_HAND = (Player(HUMAN), Player(HUMAN))
+
+
+class Wordless:
+    """Connect Four, without anything that a game may leave out."""
+
+    name, title, players = "wordless", "Wordless", ConnectFour.players
+    parameters = ConnectFour.parameters
+
+    def __init__(self, columns: int, rows: int) -> None:
+        self.inner, self.columns, self.rows, self.line = (
+            ConnectFour(columns, rows),
+            columns,
+            rows,
+            4,
+        )
+        self.rules = self.inner.rules
+        for method in ("parse", "write", "refusal", "read", "text", "unreachable", "outcome",
+                       "picture"):  # fmt: skip
+            setattr(self, method, getattr(self.inner, method))
 
 
 def test_a_move_is_answered_by_a_move() -> None:
@@ -88,21 +110,34 @@ def test_two_persons_take_back_one_move_at_a_time() -> None:
 
 
 @pytest.mark.parametrize(
-    "word", ["0", "8", "44", "4x", "-1", "\uff14", "\u00b2", "xyzzy", "\x1b[A", "\x00", "f", "4 4"]
+    ("word", "said"),
+    [
+        ("0", "There is no column 0. Choose 1 to 7."),
+        ("8", "There is no column 8. Choose 1 to 7."),
+        ("44", "There is no column 44. Choose 1 to 7."),
+        ("-1", "There is no column -1. Choose 1 to 7."),
+        ("4x", "'4x' is not a move. Type the number of a column: 1 to 7."),
+        ("4 4", "'4 4' is not a move. Type the number of a column: 1 to 7."),
+        ("\uff14", "That is not a move. Type the number of a column: 1 to 7."),
+        ("\u00b2", "That is not a move. Type the number of a column: 1 to 7."),
+        ("\x1b[A", "That is not a move. Type the number of a column: 1 to 7. Or type help."),
+        ("\x00", "That is not a move. Type the number of a column: 1 to 7. Or type help."),
+        ("xyzzy", "'xyzzy' is not a move. Type the number of a column: 1 to 7. Or type help."),
+        ("f", "'f' is not a move. Type the number of a column: 1 to 7. Or type help."),
+    ],
 )
-def test_nonsense_changes_nothing_and_says_what_is_expected(word: str) -> None:
+def test_nonsense_changes_nothing_and_says_what_is_expected(word: str, said: str) -> None:
     game_prompt, out = played(f"{word}\n")
 
     assert game_prompt.position.moves == ()
-    assert "not a move: got " in out
-    assert "expected [1-7]; or help" in out
+    assert f"\n{said}\nx> " in out
     assert "\x1b" not in out
 
 
 def test_what_could_mean_two_things_is_explained() -> None:
     game_prompt, out = played("e\n")
 
-    assert "'e' could be eval or exit; or help" in out
+    assert "'e' could mean eval or exit.\n" in out
     assert game_prompt.position.moves == ()
 
 
@@ -116,7 +151,7 @@ def test_a_line_of_ten_mebibytes_is_cut() -> None:
 def test_an_illegal_move_says_why_and_what_would_be_legal() -> None:
     game_prompt, out = played("f1f\n", "conniption:flips=1,columns=2,rows=1")
 
-    assert "illegal move f1f: flips needed: 2; left: 1\nlegal: 1 2 1f 2f f1 f2\n" in out
+    assert "You have only one flip left. Choose f1 or 1f.\n" in out
     assert game_prompt.position.moves == ()
 
 
@@ -154,7 +189,7 @@ def test_a_game_that_is_over_can_be_taken_back_by_whoever_sits_there() -> None:
     game_prompt, out = played(lines, moves="1 2 1 2 1 2", players=BY_HAND, typed=True)
 
     assert game_prompt.position.moves == ("1", "2", "1", "2", "1", "2")
-    assert "Press Enter to continue; undo, save FILE and the other commands still work." in out
+    assert "Press Enter to continue, or type new for another game; undo, save FILE" in out
     assert "over> " in out
 
 
@@ -162,7 +197,160 @@ def test_nothing_more_is_played_once_a_game_is_over() -> None:
     game_prompt, out = played("1\n4\n\n5\n", moves="1 2 1 2 1 2", players=BY_HAND, typed=True)
 
     assert len(game_prompt.position.moves) == 7
-    assert "the match is over; or help" in out
+    assert "The game is over. Type new for another one, or undo to go back.\n" in out
+
+
+def test_redo_takes_back_as_many_undos_as_there_were() -> None:
+    game_prompt, out = played("4\n4\nundo\nundo\nredo\nredo\nredo\n")
+
+    assert len(game_prompt.position.moves) == 4
+    assert game_prompt.position.moves[0::2] == ("4", "4")
+    assert out.count("The undo is taken back.\n") == 2
+    assert out.count("Cannot redo: there is no undo to take back.\n") == 1
+
+
+def test_redo_shows_the_board_again_and_keeps_the_evidence_of_the_moves() -> None:
+    before, _ = played("4\n", players=players_of("engine:level=1"))
+    after, out = played("4\nundo\nredo\n", players=players_of("engine:level=1"))
+
+    assert after.match.turns == before.match.turns
+    assert out.count("next: x (you)\n") == 4
+
+
+@pytest.mark.parametrize("line", ["5", "resign", "flip sides"])
+def test_what_is_played_after_an_undo_clears_redo(line: str) -> None:
+    game_prompt, _ = played(f"4\nundo\n{line}\nredo\n", typed=True)
+    moves = game_prompt.position.moves
+
+    assert game_prompt._undone == []
+    assert moves[:1] != ("4",) or line == "flip sides"
+
+
+def test_a_loaded_game_clears_redo(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    _, out = played(f"4\nsave {path}\nundo\nload {path}\nredo\n")
+
+    assert "Loaded.\n" in out
+    assert "Cannot redo: there is no undo to take back.\n" in out
+
+
+def test_resign_ends_the_game_as_a_loss_by_resignation() -> None:
+    game_prompt, out = played("4\nresign\n4\n")
+    end = game_prompt.match.end
+
+    assert end == End(Result.SECOND, "resignation")
+    assert "game over: o wins (resignation). You lose.\n" in out
+    assert len(game_prompt.position.moves) == 2
+
+
+@pytest.mark.parametrize(("lines", "result"), [("resign\n", "0-1"), ("4\nresign\n", "1-0")])
+def test_of_two_persons_the_one_to_move_resigns(lines: str, result: str) -> None:
+    game_prompt, out = played(lines, players=BY_HAND)
+
+    assert game_prompt.match.result.value == result
+    assert "wins (resignation)\n" in out
+
+
+def test_a_resignation_can_be_taken_back_and_repeated() -> None:
+    game_prompt, out = played("4\nresign\nundo\nredo\nundo\nquit\n", typed=True)
+
+    assert game_prompt.match.end is None
+    assert len(game_prompt.position.moves) == 2
+    assert out.count("The resignation is taken back.\n") == 2
+    assert out.count("game over: o wins (resignation). You lose.\n") == 2
+
+
+def test_nobody_resigns_a_game_that_is_over() -> None:
+    game_prompt, out = played("resign\n", moves="1 2 1 2 1 2 1", players=BY_HAND, typed=True)
+
+    assert "The game is over: there is nothing to resign.\n" in out
+    assert game_prompt.match.end == End(Result.FIRST, "line")
+
+
+def test_a_resigned_game_is_saved_as_one(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    played(f"4\nresign\nsave {path}\nquit\n", typed=True)
+    (match,) = read_records(str(path))
+
+    assert match.end == End(Result.SECOND, "resignation")
+
+
+def test_level_shows_and_changes_the_strength_of_the_engine() -> None:
+    lines = "level\nlevel 1\n4\nlevel\n"
+    game_prompt, out = played(lines, players=players_of("engine:nodes=500,level=2"))
+
+    assert out.count("The engine plays at level 2 of 10.\n") == 1
+    assert out.count("The engine plays at level 1 of 10.\n") == 2
+    assert game_prompt.players[1].name == "engine:nodes=500,level=1"
+    assert game_prompt.match.heading.second == "engine:nodes=500,level=1"
+    assert game_prompt.players[1].budget == Budget(seed=7)
+    assert len(game_prompt.position.moves) == 2
+
+
+@pytest.mark.parametrize("text", ["0", "11", "-1", "strong", "5 6", "\uff15", "1" * 200])
+def test_a_wrong_level_is_explained_and_changes_nothing(text: str) -> None:
+    game_prompt, out = played(f"level {text}\n", players=players_of("engine:level=2"))
+
+    assert "Type a number from 1 (beginner) to 10 (strongest).\n" in out
+    assert game_prompt.players[1].name == "engine:level=2"
+
+
+def test_an_engine_of_full_strength_says_so_and_can_be_weakened() -> None:
+    game_prompt, out = played("level\nlevel 3\n", players=players_of("engine"))
+
+    assert "The engine plays at full strength.\n" in out
+    assert game_prompt.players[1].name == "engine:level=3"
+
+
+@pytest.mark.parametrize("players", [BY_HAND, players_of("random")], ids=["people", "random"])
+def test_only_the_engine_has_levels(players: Players) -> None:
+    game_prompt, out = played("level\nlevel 3\n", players=players)
+
+    assert out.count("Only the engine has levels, and it does not play in this game.\n") == 2
+    assert game_prompt.players == players
+
+
+@pytest.mark.parametrize("spec", ["connect-four", "conniption", "extended", "squatter"])
+def test_rules_show_the_aim_the_moves_the_end_and_the_symbols(spec: str) -> None:
+    game_prompt, out = played("rules\n", spec)
+
+    for heading in ("Aim", "Moves", "End", "Special", "Symbols", "Example"):
+        assert f"\n{heading:9}" in out
+    assert game_prompt.position.moves == ()
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves", "said"),
+    [
+        ("connect-four", "", "1 to 7  drop a disc into that column\n"),
+        ("connect-four", "4 4 4 4 4 4", "1, 2, 3, 5, 6 or 7  drop a disc into that column\n"),
+        ("conniption", "", "f4      flip the board, then drop a disc\n"),
+        ("conniption", "4f 4", "flips   you have 3 left\n"),
+        ("extended", "0 1", "0p      pop out the lowest disc of that column; you have 6 left\n"),
+        ("squatter:size=3", "b1 b3", "row 3        a3 c3\n"),
+    ],
+)
+def test_moves_are_told_in_the_words_of_the_game(spec: str, moves: str, said: str) -> None:
+    _, out = played("moves\n", spec, moves=moves)
+
+    assert said in out
+
+
+def test_a_game_that_is_over_has_no_moves() -> None:
+    _, out = played("moves\n", moves="1 2 1 2 1 2 1", players=BY_HAND, typed=True)
+
+    assert "The game is over: there are no moves.\n" in out
+
+
+def test_a_game_without_words_of_its_own_is_explained_all_the_same() -> None:
+    game_prompt, out = played("rules\nmoves\nmirror\n9\n1\n1\n1\n", Wordless(2, 2), players=BY_HAND)
+
+    assert "This game has no page of rules.\nType moves for the legal moves.\n" in out
+    assert "Legal moves: 1 2\n" in out
+    assert "'mirror' is not a move. Legal moves: 1 2. Or type help.\n" in out
+    assert "'9' is not a move. Legal moves: 1 2.\n" in out
+    assert "1 is not legal: column 1 is full; open: 2. Legal moves: 2.\n" in out
+    assert len(game_prompt.position.moves) == 2
 
 
 def test_flip_sides_gives_the_turn_to_the_opponent() -> None:
@@ -183,7 +371,7 @@ def test_two_persons_have_nobody_to_change_places_with() -> None:
 def test_flip_alone_is_explained() -> None:
     game_prompt, out = played("flip\n", "conniption")
 
-    assert "flip: got nothing more; expected flip sides; or help" in out
+    assert "To swap sides, type flip sides.\n" in out
     assert game_prompt.position.moves == ()
 
 
@@ -241,15 +429,15 @@ def test_a_game_is_saved_to_the_same_file_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("save", "save: got nothing more; expected save FILE; or help"),
-        ("load", "load: got nothing more; expected load FILE; or help"),
+        ("save", "Add the name of a file: save FILE."),
+        ("load", "Add the name of a file: load FILE."),
         ("load -", "cannot use '-': expected the name of a file"),
         ("save -", "cannot use '-': expected the name of a file"),
         ("save /no/such/folder/game", "cannot write '/no/such/folder/game': no such folder"),
         ("save ~nobody-of-this-name/game", "cannot write '~nobody-of-this-name/game': no such"),
         ("load /no/such/file", "cannot read '/no/such/file': No such file or directory"),
         ("load /", "cannot read '/': Is a directory"),
-        ("undo 2", "undo: got '2'; expected undo; or help"),
+        ("undo 2", "Type undo alone, with nothing after it."),
     ],
 )
 def test_what_cannot_be_done_is_said_and_changes_nothing(line: str, said: str) -> None:

@@ -11,6 +11,7 @@ from terminal.desk import desk_of, lines_and_turns, players_of, write
 
 from plyboard.games import Position
 from plyboard.play import Match
+from plyboard.play.match import End, Result
 from plyboard.play.record import read_records
 from plyboard.terminal.prompt.players import HUMAN, Player, Players
 from plyboard.terminal.prompt.saved_games import SavedGames
@@ -36,9 +37,10 @@ def test_who_plays_and_what_may_be_typed_is_said_first() -> None:
 
     assert out.startswith(
         "Connect Four: drop discs, be first with a line.\n"
-        "x (you) against o (engine:level=1). Level 1 of 10; --level sets it.\n"
+        "x (you) against o (engine:level=1). Level 1 of 10. "
+        "Type level N to change it.\n"
         "A move is the number of a column. Legal now: 1 2 3 4 5 6 7\n"
-        "Commands: undo, hint, why, eval,"
+        "Commands: undo, redo, moves, hint, why, eval, display, rules, level [N], new, resign,"
     )
     assert out.endswith("x> \nbye\n")
 
@@ -79,6 +81,71 @@ def test_a_person_who_changes_places_keeps_what_they_win() -> None:
     assert "Sides swapped: you are now o." in out
     assert ("You win." in out) + ("You lose." in out) + ("a draw" in out) == 1
     assert session.players[0].is_person  # in the next game as at first
+
+
+def test_new_leaves_a_running_game_and_begins_another() -> None:
+    session, out = sat("1\nnew\n2\n", "connect-four", players_of())
+
+    assert out.count("New game.\n") == 1
+    assert session.begun == 2
+    assert "Game 1 of" not in out
+    assert ". . . . . . .\n. . . . . . .\nnext: x (you)\nx> 2\n" in out
+    assert out.endswith("bye\n")
+
+
+def test_a_new_game_keeps_the_sides_and_the_level_and_has_other_random_numbers() -> None:
+    lines = "flip sides\nlevel 1\nnew\nquit\n"
+    session, out = sat(lines, "connect-four", players_of("engine:level=2"))
+
+    assert session.players[1].is_person
+    assert session.players[0].name == "engine:level=1"
+    assert session.start.heading.players == ("engine:level=1", HUMAN)
+    assert out.count("next: o (you)\n") >= 2
+
+
+def test_a_series_goes_on_with_the_last_level_and_the_first_sides() -> None:
+    lines = "level 1\nflip sides\n1\n2\nquit\n"
+    session, out = sat(
+        lines, "connect-four:columns=2,rows=1", players_of("engine:level=2"), games=3
+    )
+
+    assert session.players[0].is_person
+    assert session.players[1].name == "engine:level=1"
+    assert "engine:level=1     0       0      1\n" in out
+
+
+def test_new_after_the_last_game_plays_one_more_and_counts_both() -> None:
+    dialogue, text = desk_of("1\nnew\n1\n\n", typed=True)
+    match = Match.of(Position("connect-four:columns=1,rows=1"))
+    Session(match, players_of(), dialogue, SavedGames(write)).run()
+    out = text.getvalue()
+
+    assert "\nGame 2 of 2\n" in out
+    assert "2 of 2 games:\n" in out
+    assert "you        0       0      2\n" in out
+    assert out.endswith("Thanks for playing.\n")
+
+
+def test_games_left_by_new_are_kept_as_they_stand(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    sat("1\nnew\n2\nresign\n", "connect-four", players_of(), keep=str(path))
+    left, resigned = read_records(str(path))
+
+    assert (left.end, left.position.moves[0], len(left.turns)) == (None, "1", 2)
+    assert resigned.end == End(Result.SECOND, "resignation")
+    assert resigned.position.moves[0] == "2"
+    assert left.heading.players == resigned.heading.players
+
+
+def test_a_new_game_begins_at_the_start_even_if_another_was_loaded() -> None:
+    dialogue, text = desk_of("new\nquit\n")
+    match = Match.of(Position("connect-four")).play("4").play("4")
+    session = Session(match, players_of(), dialogue, SavedGames(write))
+    session.run()
+
+    assert session.start.turns == ()
+    assert session.start.position == Position("connect-four")
+    assert text.getvalue().count("next: x (you)\n") == 2
 
 
 def test_all_games_are_kept_the_last_one_as_it_stands(tmp_path: Path) -> None:

@@ -86,8 +86,8 @@ def test_what_a_search_raises_is_raised(desk: Desk) -> None:
         desk.monitor.wait(begin(lambda _: 1 // 0), desk.progress_line)
 
 
-@pytest.mark.parametrize("word", ["undo", "quit"])
-def test_undo_and_quit_end_a_search_without_an_answer(desk: Desk, word: str) -> None:
+@pytest.mark.parametrize("word", ["undo", "new", "resign", "quit"])
+def test_undo_new_resign_and_quit_end_a_search_without_an_answer(desk: Desk, word: str) -> None:
     with pytest.raises(SearchCancelledError) as typed:
         desk.wait(f"{word}\n".encode())
 

@@ -175,7 +175,7 @@ def test_games_that_are_watched_show_all_that_a_person_is_told(
     lines = capsys.readouterr().out.splitlines()
 
     assert lines[1] == "W (random) against B (random)."
-    assert lines[3].startswith("Commands: undo, hint, why, eval, display,")
+    assert lines[3].startswith("Commands: undo, redo, moves, hint, why, eval, display,")
     begins = [lines.index(f"Game {number} of 4") for number in range(1, 5)]
     ends = [*begins[1:], lines.index("Conniption: 4 of 4 games")]
     for begin, end in zip(begins, ends, strict=True):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-
-from plyboard.errors import shown
 
 FILE = "FILE"
 SIDES = "sides"
+NUMBER = "[N]"
 
 
 @dataclass(frozen=True)
@@ -18,8 +17,8 @@ class Command:
     name: str
     about: str
     letter: str = ""  # its one-letter abbreviation
-    wants: str = ""  # its argument
-    least: int = 1  # the shortest accepted abbreviation
+    wants: str = ""  # its argument, in brackets if it can be left out
+    least: int = 1  # its shortest abbreviation: `f` begins a move, and `l` means `load`
 
     @property
     def form(self) -> str:
@@ -30,13 +29,19 @@ class Command:
 
 COMMANDS = (
     Command("undo", "go back to your previous turn; can be repeated", "u"),
+    Command("redo", "take back an undo; can be repeated"),
+    Command("moves", "list the legal moves"),
     Command("hint", "suggest a move"),
     Command("why", "explain the last hint, or else the last move"),
     Command("eval", "evaluate the position and its moves"),
     Command("display", "show the position with all details", "d"),
+    Command("rules", "show the rules of this game"),
+    Command("level", "show or change the strength of the engine, 1 to 10", wants=NUMBER, least=2),
+    Command("new", "start a new game with the same players"),
+    Command("resign", "give up this game"),
     Command("save", "save the game to a file", wants=FILE),
     Command("load", "continue the game in a file", wants=FILE),
-    Command("flip", "swap sides with your opponent", wants=SIDES, least=2),  # f alone begins a move
+    Command("flip", "swap sides with your opponent", wants=SIDES, least=2),
     Command("help", "this list", "h"),
     Command("quit", "leave", "q"),
 )
@@ -77,7 +82,7 @@ def parse_input(line: str, is_move: Callable[[str], bool]) -> ParsedInput:
         return move
     meant = {name for name in (*BY_NAME, *ALIASES) if _may_mean(name, word)}
     if len(meant) > 1:
-        return ParsedInput(UNCLEAR, f"{shown(first)} could be {' or '.join(sorted(meant))}")
+        return ParsedInput(UNCLEAR, f"'{word}' could mean {_or(sorted(meant))}.")
     return _complete(EXACT[meant.pop()], rest.strip(" ")) if meant else move
 
 
@@ -87,15 +92,21 @@ def _may_mean(name: str, word: str) -> bool:
 
 def _complete(command: Command, rest: str) -> ParsedInput:
     """Return a command with its argument; or `UNCLEAR` if the argument is missing or wrong."""
-    wrong = f"got {shown(rest)}" if rest else "got nothing more"
-    if command.wants == FILE and rest:
+    if command.wants == NUMBER or (command.wants == FILE and rest):
         return ParsedInput(command.name, rest)
     if command.wants == SIDES and rest and SIDES.startswith(rest.lower()):
         return ParsedInput(command.name)
-    if command.wants or rest:
-        expected = f"{command.name} {command.wants}".rstrip()
-        return ParsedInput(UNCLEAR, f"{command.name}: {wrong}; expected {expected}")
+    if command.wants == FILE:
+        return ParsedInput(UNCLEAR, f"Add the name of a file: {command.name} {FILE}.")
+    if command.wants == SIDES:
+        return ParsedInput(UNCLEAR, f"To swap sides, type {command.name} {SIDES}.")
+    if rest:
+        return ParsedInput(UNCLEAR, f"Type {command.name} alone, with nothing after it.")
     return ParsedInput(command.name)
+
+
+def _or(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def help_rows(moves: str) -> list[tuple[str, str]]:

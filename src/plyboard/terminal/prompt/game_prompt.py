@@ -7,21 +7,30 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from plyboard.analysis.moves import ValuedMove
-from plyboard.errors import IllegalMoveError, NotationError, Place, PlyboardError
+from plyboard.errors import NotationError, PlyboardError, UsageError
 from plyboard.games import Position
 from plyboard.play import Match, Referee
 from plyboard.play.referee import MatchTable, Ruling
-from plyboard.play.seat import SeatInput
+from plyboard.play.seat import PlayerCommand, SeatInput
 from plyboard.terminal.drawing.progress_line import ProgressLine
 from plyboard.terminal.drawing.screen import show_position
 from plyboard.terminal.prompt.commands import MOVE, NOTHING, UNCLEAR, help_rows, parse_input
 from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
 from plyboard.terminal.prompt.hints import Adviser, eval_lines, hint_budget, hint_text, why_lines
-from plyboard.terminal.prompt.players import Player, Players, as_recorded, person_of
+from plyboard.terminal.prompt.players import Player, Players, as_recorded, level_text, person_of
+from plyboard.terminal.prompt.questions import LEVEL_ADVICE, read_level
 from plyboard.terminal.prompt.saved_games import SavedGames
 from plyboard.terminal.prompt.thinking import KeyboardMonitor, SearchCancelledError
-from plyboard.terminal.prompt.transcript import moves_text, show_match, turn_text
+from plyboard.terminal.prompt.transcript import (
+    moves_text,
+    refusal_text,
+    show_match,
+    show_moves,
+    show_rules,
+    turn_text,
+)
 
+RESIGNATION = "resignation"
 SLOW = 0.05  # seconds of thinking time worth showing
 
 
@@ -47,12 +56,15 @@ class GamePrompt:
         self.monitor = KeyboardMonitor(dialogue.keyboard, self._word_of)
         self._shown: Match | None = None  # the match that is on the screen
         self._hinted: tuple[Position, int] | None = None  # the last hint
+        self._undone: list[Match] = []  # what redo returns to
         self._is_closed = False  # whether the person has left a finished game
+        self.wants_new = False  # whether the person left it for a new game
         self._handlers: dict[str, Callable[[str], None]] = {
-            NOTHING: self._empty_line, UNCLEAR: self._unclear, MOVE: self._move, "undo": self._undo,
-            "display": self._display, "save": self._save, "load": self._load,
-            "hint": self._hint, "why": self._why, "eval": self._eval, "flip": self._flip_sides,
-            "help": self._help, "quit": self._quit,
+            NOTHING: self._empty_line, UNCLEAR: self._unclear, MOVE: self._move,
+            "undo": self._undo, "redo": self._redo, "moves": self._moves, "hint": self._hint,
+            "why": self._why, "eval": self._eval, "display": self._display, "rules": self._rules,
+            "level": self._level, "new": self._new, "resign": self._resign, "save": self._save,
+            "load": self._load, "flip": self._flip_sides, "help": self._help, "quit": self._quit,
         }  # fmt: skip
 
     @property
@@ -73,7 +85,7 @@ class GamePrompt:
         return self.table.match.end is not None
 
     def run(self) -> Match:
-        """Play to the end and return the match; raise `QuitError` if the person quits."""
+        """Play to the end or until `new`, and return the match; raise `QuitError` on `quit`."""
         self.on_change(self.match)
         while not self._is_closed:
             self._show()
@@ -100,7 +112,8 @@ class GamePrompt:
             show_match(self.screen, self._shown, self.players)
             if self.is_over and self.dialogue.is_interactive:
                 self.screen.say(
-                    "Press Enter to continue; undo, save FILE and the other commands still work."
+                    "Press Enter to continue, or type new for another game; undo, save FILE and "
+                    "the other commands still work."
                 )
 
     def _listen(self) -> None:
@@ -111,7 +124,7 @@ class GamePrompt:
         self._handlers[typed.name](typed.text)
 
     def _think(self, player: Player) -> None:
-        """Let an agent move, unless the person types `undo` or `quit` meanwhile."""
+        """Let an agent move, unless the person cancels its search."""
         match, seat, began = self.table.match, player.seat, time.monotonic()
         progress_line = ProgressLine(
             self.screen, player.name, has_points=self.position.game.rules.has_points
@@ -136,9 +149,12 @@ class GamePrompt:
         late = f", after {seconds:.1f} s" if is_slow else ""
         self.screen.say(f"{turn_text(before, action)}{late}")
 
-    def _hear(self, said: SeatInput) -> Ruling:
-        """Submit a move of the player to move to the referee."""
-        ruling = self.referee.hear(self.table, self.position.mover, said, time.monotonic())
+    def _hear(self, said: SeatInput, player: int | None = None) -> Ruling:
+        """Submit input to the referee, of the player to move if no other is given."""
+        who = self.position.mover if player is None else player
+        ruling = self.referee.hear(self.table, who, said, time.monotonic())
+        if ruling.table.match is not self.table.match:
+            self._undone.clear()
         self._set_table(ruling.table)
         return ruling
 
@@ -169,28 +185,65 @@ class GamePrompt:
             self._help("")
 
     def _unclear(self, text: str) -> None:
-        self.screen.say(f"{text}; or help")
+        self.screen.say(text)
 
     def _move(self, text: str) -> None:
         ruling = self._hear(text)
-        fault = ruling.fault
-        if isinstance(fault, IllegalMoveError):
-            self.screen.say(fault.first_line)
-            if " ".join(fault.legal) not in fault.reason:  # some games list them in the reason
-                self.screen.say(f"legal: {' '.join(fault.legal)}")
+        if ruling.fault is not None:
+            self.screen.say(refusal_text(self.position, text, ruling.fault))
         elif ruling.refusal:
-            refusal = fault.replace(where=Place()).first_line if fault else ruling.refusal
-            self.screen.say(f"{refusal}; or help")
+            self.screen.say("The game is over. Type new for another one, or undo to go back.")
 
     def _undo(self, _: str) -> None:
         match = self.table.match
+        if match.end is not None and match.end.reason == RESIGNATION:
+            self._go_back(replace(match, end=None), "The resignation is taken back.")
+            return
         before = enumerate(match.positions[:-1])
         own = [ply for ply, position in before if self.players[position.mover].is_person]
-        if not own:
+        if own:
+            self._go_back(match.at(own[-1]), "Back to your previous turn.")
+        else:
             self.screen.say("Cannot undo past the current state.")
+
+    def _go_back(self, match: Match, text: str) -> None:
+        self._undone.append(self.table.match)
+        self._set_table(self.referee.open(match))
+        self.screen.say(text)
+
+    def _redo(self, _: str) -> None:
+        if not self._undone:
+            self.screen.say("Cannot redo: there is no undo to take back.")
             return
-        self._set_table(self.referee.open(match.at(own[-1])))
-        self.screen.say("Back to your previous turn.")
+        self._set_table(self.referee.open(self._undone.pop()))
+        self.screen.say("The undo is taken back.")
+
+    def _resign(self, _: str) -> None:
+        """Resign for the only person, or for the player to move if both are people."""
+        if self._hear(PlayerCommand.RESIGN, person_of(self.players)).refusal:
+            self.screen.say("The game is over: there is nothing to resign.")
+
+    def _new(self, _: str) -> None:
+        self.wants_new = self._is_closed = True
+
+    def _level(self, text: str) -> None:
+        """Show the level of the engine, or change it for its next moves."""
+        engines = [index for index, player in enumerate(self.players) if player.level is not None]
+        if not engines:
+            self.screen.say("Only the engine has levels, and it does not play in this game.")
+            return
+        engine = self.players[engines[0]]
+        if text:
+            try:
+                changed = engine.with_level(read_level(text))
+            except UsageError:
+                self.screen.say(LEVEL_ADVICE)
+                return
+            engine.seat.close()
+            first, second = (changed if each is engine else each for each in self.players)
+            self.players, engine = (first, second), changed
+            self.on_change(self.match)
+        self.screen.say(f"The engine plays at {level_text(engine.level or 0)}.")
 
     def _hint(self, _: str) -> None:
         if self.is_over:
@@ -235,6 +288,15 @@ class GamePrompt:
             self._handlers[typed.word]("")
             return []
 
+    def _moves(self, _: str) -> None:
+        if self.is_over:
+            self.screen.say("The game is over: there are no moves.")
+        else:
+            show_moves(self.screen, self.position)
+
+    def _rules(self, _: str) -> None:
+        show_rules(self.screen, self.position.game)
+
     def _display(self, _: str) -> None:
         show_position(self.position, self.screen)
 
@@ -261,6 +323,7 @@ class GamePrompt:
             self.screen.say(fault.first_line)
             return
         self.players = as_recorded(self.players, match)
+        self._undone.clear()
         self._set_table(self.referee.open(match))
         self.screen.say(f"Loaded{', the first game of several' if has_more else ''}.")
 

@@ -25,11 +25,15 @@ def new_match(
     if not isinstance(loaded, Match):
         position = loaded or Position(full.game)
         players = players if position.mover == 0 else (players[1], players[0])
-        today = datetime.now(UTC).date().isoformat()
-        heading = Heading(players[0].name, players[1].name, date=today, seed=budget.seed)
-        match = Match.leading_to(position, heading)
+        match = Match.leading_to(position, heading_of(players, budget.seed))
     else:
         match, players = loaded, as_recorded(players, loaded)
     for player in players:
         player.check(match.start.game)
     return match, players
+
+
+def heading_of(players: Players, seed: int | None) -> Heading:
+    """Return the heading of a match that begins now."""
+    today = datetime.now(UTC).date().isoformat()
+    return Heading(players[0].name, players[1].name, date=today, seed=seed)

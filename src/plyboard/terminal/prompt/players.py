@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from plyboard.agents import Budget, agent
 from plyboard.agents.agent import NO_LIMIT
 from plyboard.agents.catalogue import check_plays
+from plyboard.agents.levels import LEVELS
 from plyboard.games import Game
 from plyboard.play import AgentSeat, Match
 from plyboard.specs import split_spec
@@ -33,6 +34,16 @@ class Player:
         """The seat of the agent."""
         return AgentSeat(agent(self.name), self.budget)
 
+    @property
+    def level(self) -> int | None:
+        """The level of the engine, 0 for full strength; None for people and other agents."""
+        name, values = ("", {}) if self.is_person else split_spec(self.name)
+        return int(values.get("level", "0")) if name == ENGINE else None
+
+    def with_level(self, level: int) -> Player:
+        """Return the engine at another level."""
+        return replace(self, name=level_spec(self.name, level))
+
     def check(self, game: Game) -> None:
         """Raise if the agent does not play this game."""
         if not self.is_person:
@@ -47,6 +58,11 @@ def level_spec(spec: str, level: int) -> str:
     name, values = split_spec(spec)
     settings = {**values, "level": str(level)}
     return f"{name}:{','.join(f'{key}={value}' for key, value in settings.items())}"
+
+
+def level_text(level: int) -> str:
+    """Return a level of the engine in words."""
+    return f"level {level} of {len(LEVELS)}" if level else "full strength"
 
 
 def person_of(players: Players) -> int | None:

@@ -6,14 +6,15 @@ from dataclasses import dataclass, field, replace
 
 from plyboard.agents.levels import LEVELS
 from plyboard.errors import PlyboardError
+from plyboard.games import Position
 from plyboard.play import Match
 from plyboard.play.series import SeriesGame, Tally
-from plyboard.specs import split_spec
 from plyboard.terminal.drawing.screen import Screen
 from plyboard.terminal.drawing.tally import tally_lines
 from plyboard.terminal.prompt.commands import COMMAND_NAMES
 from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
 from plyboard.terminal.prompt.game_prompt import GamePrompt
+from plyboard.terminal.prompt.new_match import heading_of
 from plyboard.terminal.prompt.players import Player, Players, person_of
 from plyboard.terminal.prompt.saved_games import SavedGames, SeriesFile
 from plyboard.terminal.prompt.transcript import game_summary, moves_text, notation, player_label
@@ -32,6 +33,7 @@ class Session:
     saved_games: SavedGames
     games: int = 1
     keep: str = ""  # the file that stores all games, if any
+    begun: int = field(default=0, init=False)  # games so far, finished or not
     trouble: str = field(default="", init=False)  # why the last move could not be written
 
     def __post_init__(self) -> None:
@@ -39,20 +41,26 @@ class Session:
 
     def run(self) -> None:
         """Play until the games are over or the person quits."""
-        me = person_of(self.players) or 0
-        names, tally = (self._named(me), self._named(1 - me)), Tally()
-        goodbye = "Thanks for playing."
+        tally, goodbye = Tally(), "Thanks for playing."
         introduce(self.dialogue.screen, self.start, self.players)
         if self.dialogue.is_interactive:
             warm(self.start.position, self.players)
         try:
-            for number in range(self.games):
-                tally = tally.plus(self._play(number))
+            while tally.games < self.games:
+                game_prompt = self._play(tally.games + 1)
+                if game_prompt.is_over:
+                    me = person_of(game_prompt.players) or 0
+                    tally = tally.plus(SeriesGame(tally.games + 1, me, game_prompt.match))
+                if game_prompt.wants_new:
+                    self._restart(game_prompt)
+                    self.games = max(self.games, tally.games + 1)
         except QuitError:
             goodbye = "bye"
         finally:
             self.file.close()
         if self.games > 1:
+            me = person_of(self.players) or 0
+            names = self._named(me), self._named(1 - me)
             for line in ("", f"{tally.games} of {self.games} games:", *tally_lines(tally, names)):
                 self.dialogue.screen.say(line)
         self.dialogue.screen.say(goodbye)
@@ -64,20 +72,40 @@ class Session:
         symbol = self.start.start.game.players[index]
         return f"player {symbol}" if person_of(self.players) is None else "you"
 
-    def _play(self, number: int) -> SeriesGame:
+    def _play(self, number: int) -> GamePrompt:
         """Play one game, and store it if requested, finished or not."""
         if self.games > 1:
-            self.dialogue.screen.say(f"\nGame {number + 1} of {self.games}")
-        first, second = (_reseeded(player, number) for player in self.players)
+            self.dialogue.screen.say(f"\nGame {number} of {self.games}")
+        first, second = (_reseeded(player, self.begun) for player in self.players)
+        self.begun += 1
         game_prompt = GamePrompt(
             self.start, (first, second), self.dialogue, self.saved_games, self._store
         )
         try:
-            match = game_prompt.run()
+            game_prompt.run()
         finally:
             game_prompt.close()
             self.file.finish(game_prompt.match)
-        return SeriesGame(number + 1, person_of(game_prompt.players) or 0, match)
+            self._keep_level(game_prompt.players)
+        return game_prompt
+
+    def _keep_level(self, players: Players) -> None:
+        """Use the level that the engine had last in the next games."""
+        levels = [player.level for player in players if player.level is not None]
+        if levels:
+            first, second = (
+                player if player.level in (None, levels[0]) else player.with_level(levels[0])
+                for player in self.players
+            )
+            self.players = first, second
+
+    def _restart(self, last: GamePrompt) -> None:
+        """Prepare a new game of the same kind, with the players on the sides that they had."""
+        if person_of(last.players) != person_of(self.players):
+            self.players = self.players[1], self.players[0]
+        heading = heading_of(self.players, self.start.heading.seed)
+        self.start = Match.of(Position(last.position.game), heading)
+        self.dialogue.screen.say("New game.")
 
     def _store(self, match: Match) -> None:
         """Write the match to disk; a failure is reported once, and the next move tries again."""
@@ -100,13 +128,14 @@ def _reseeded(player: Player, number: int) -> Player:
 def introduce(screen: Screen, match: Match, players: Players) -> None:
     """Print the players, their levels, how to write moves, and the commands."""
     first, second = (player_label(match, players, index) for index in (0, 1))
+    levels = "".join(map(strength, players))
+    change = " Type level N to change it." if levels and person_of(players) is not None else ""
     screen.say(game_summary(match.start.game))
-    screen.say(f"{first} against {second}.{''.join(map(strength, players))}")
+    screen.say(f"{first} against {second}.{levels}{change}")
     screen.say(f"{notation(match.start.game)} Legal now: {moves_text(match.position)}".strip())
     screen.say(f"Commands: {COMMAND_NAMES}")
 
 
 def strength(player: Player) -> str:
     """Return the level of an agent as a sentence; empty if it has none."""
-    level = "0" if player.is_person else split_spec(player.name)[1].get("level", "0")
-    return f" Level {level} of {len(LEVELS)}; --level sets it." if level != "0" else ""
+    return f" Level {player.level} of {len(LEVELS)}." if player.level else ""

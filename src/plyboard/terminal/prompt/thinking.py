@@ -12,7 +12,8 @@ from plyboard.terminal.prompt.keyboard import Keyboard
 Answer = TypeVar("Answer", covariant=True)
 POLL = 0.02  # seconds between checks of the keyboard
 
-UNDO, QUIT = "undo", "quit"
+QUIT = "quit"
+CANCELLING = ("undo", "new", "resign", QUIT)
 
 
 class SearchCancelledError(Exception):
@@ -40,7 +41,7 @@ class KeyboardMonitor:
     """Waits for searches, one at a time.
 
     Ctrl-C stops the search with its best result so far; a second one interrupts the program.
-    `undo` or `quit` cancels the search. Other lines wait for their turn.
+    `undo`, `new`, `resign` or `quit` cancels the search. Other lines wait for their turn.
     """
 
     def __init__(self, keyboard: Keyboard, word_of: Callable[[str], str]) -> None:
@@ -81,7 +82,7 @@ class KeyboardMonitor:
         if line is None and not self.keyboard.has_ended:
             return
         word = QUIT if line is None else self.word_of(line)
-        if word and word not in (UNDO, QUIT):
+        if word and word not in CANCELLING:
             progress_line.hold(line or "")
             return
         self.keyboard.line()

@@ -6,8 +6,10 @@ import inspect
 import re
 
 from plyboard.analysis.words import outcome_text
+from plyboard.errors import NotationError, PlyboardError
 from plyboard.games import Game, Position
-from plyboard.games.game import HasNotation
+from plyboard.games.game import ExplainsMoves, HasNotation, HasRulesPage
+from plyboard.games.wording import not_a_move
 from plyboard.play import Match
 from plyboard.play.match import End
 from plyboard.terminal.drawing.screen import Screen
@@ -44,6 +46,38 @@ def moves_text(position: Position) -> str:
     if len(forms) > FEW:
         return f"{moves[0]} to {moves[-1]}"
     return f"{' '.join(each[len(each) // 2] for each in forms.values())} and others"
+
+
+def show_moves(screen: Screen, position: Position) -> None:
+    """Print the legal moves, with their meanings if the game explains them."""
+    game = position.game
+    if isinstance(game, ExplainsMoves):
+        screen.say_rows(game.moves_page(position.state))
+    else:
+        screen.say(f"Legal moves: {' '.join(position.legal_moves())}")
+
+
+def show_rules(screen: Screen, game: Game) -> None:
+    """Print the rules of a game."""
+    screen.say(game_summary(game))
+    if isinstance(game, HasRulesPage):
+        screen.say_rows(game.rules_page)
+    else:
+        screen.say(f"This game has no page of rules. {notation(game)}".rstrip())
+        screen.say("Type moves for the legal moves.")
+
+
+def refusal_text(position: Position, text: str, fault: PlyboardError) -> str:
+    """Return why a text is not a legal move, for the player who typed it."""
+    game, is_move = position.game, not isinstance(fault, NotationError)
+    if isinstance(game, ExplainsMoves):
+        why = game.explain_refusal(position.state, text)
+    elif is_move:
+        why = f"{fault.move} is not legal: {fault.reason}. Legal moves: {' '.join(fault.legal)}."
+    else:
+        why = f"{not_a_move(text)} Legal moves: {moves_text(position)}."
+    is_word = not is_move and not any(char.isdigit() for char in text)
+    return f"{why} Or type help." if is_word else why
 
 
 def player_label(match: Match, players: Players, index: int) -> str:
