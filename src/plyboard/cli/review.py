@@ -95,12 +95,10 @@ def _match(text: str, wanted: int | None) -> Match:
 
 def _is_position(text: str) -> bool:
     """Tell whether a text starts with a game name, or with Connect Four moves."""
-    from plyboard.games.catalogue import known_games
+    from plyboard.games.catalogue import games_named, split_game
 
-    first = text.strip(" ").partition(" ")[0]
-    return (
-        bool(re.fullmatch(r"[1-9]+", first, re.ASCII)) or first.partition(":")[0] in known_games()
-    )
+    spec, _ = split_game(text.strip(" "))
+    return bool(re.fullmatch(r"[1-9]+", spec, re.ASCII) or games_named(spec.partition(":")[0]))
 
 
 def _played(text: str) -> Match:

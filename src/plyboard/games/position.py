@@ -17,7 +17,7 @@ from plyboard.errors import (
     number_text,
     shown,
 )  # fmt: skip
-from plyboard.games.catalogue import by_spec
+from plyboard.games.catalogue import by_spec, split_game
 from plyboard.games.catalogue import game as find_game
 from plyboard.games.game import Game, Outcome, spec_of
 from plyboard.games.picture import Cell, Picture, draw, draw_svg
@@ -68,7 +68,7 @@ class Position:
         >>> Position.read("connect-four 4 4 5").text()
         '......./......./......./......./...o.../...xx.. o'
         """
-        spec, _, rest = (check_length(text) if " " in text else text).strip(" ").partition(" ")
+        spec, rest = split_game((check_length(text) if " " in text else text).strip(" "))
         if len(text) <= MOST_BYTES and re.fullmatch(r"[1-9]+", spec, re.ASCII):
             spec, rest = "connect-four", text.strip(" ")  # bare digits are its moves
         chosen = find_game(spec)

@@ -44,7 +44,7 @@ def test_the_text_names_its_game_whatever_was_asked_for() -> None:
             "chess 8/8 w",
             "NotationError: wrong spec at 1:1: unknown game: got 'chess'; expected one of",
         ),
-        ("Connect-four ... x", "NotationError: wrong spec at 1:1: no spec: got 'Connect-four';"),
+        ("Connect-5 ... x", "NotationError: wrong spec at 1:1: unknown game: got 'Connect-5';"),
         (
             "connect-four:columns=99 . x",
             "NotationError: wrong spec at 1:1: wrong value at columns: got '99';",

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from plyboard.errors import NotationError, Place, SpecError
 from plyboard.games.catalogue import game as find_game
+from plyboard.games.catalogue import split_game
 from plyboard.games.formats.requirements import require_reachable
 from plyboard.games.formats.tokens import Token, only_line
 from plyboard.games.game import Game, spec_of
@@ -17,7 +18,7 @@ EXPECTED = "a spec, a blank and a position text"
 def read(text: str, _game: Game) -> Position:
     """Return the position of a line like `connect-four ......./... x`."""
     line = only_line(text, "position", EXPECTED)
-    spec, _, rest = line.text.partition(" ")
+    spec, rest = split_game(line.text)
     try:
         chosen = find_game(spec)
     except SpecError as fault:
