@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plyboard.analysis.scale import expected, in_words, worth
+from plyboard.analysis.scale import expected, in_sentence, in_words, worth
 from plyboard.search.common.choice import WIN, ValuedMove
 
 
@@ -51,3 +51,20 @@ def test_a_move_is_worth_its_points_where_there_are_points() -> None:
 )
 def test_words(value: float, exact: bool, has_points: bool, words: str) -> None:
     assert in_words(value, exact=exact, has_points=has_points) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "exact", "whose", "words"),
+    [
+        (WIN - 9, True, "your", "win in 9 plies (5 of your moves)"),
+        (8 - WIN, True, "your", "loss in 8 plies (4 of your moves)"),
+        (WIN - 7, False, "x's", "win in at most 7 plies (4 of x's moves)"),
+        (2 - WIN, True, "your", "loss in 2 plies (1 of your moves)"),
+        (WIN - 1, True, "your", "win in 1 ply"),
+        (WIN - 9, True, "", "win in 9 plies"),
+        (0.0, True, "your", "draw"),
+        (-1.25, False, "your", "about -1.25"),
+    ],
+)
+def test_words_of_a_sentence(value: float, exact: bool, whose: str, words: str) -> None:
+    assert in_sentence(value, exact=exact, has_points=False, whose=whose) == words

@@ -22,7 +22,7 @@ def test_every_legal_move_has_a_line_of_its_own(capsys: Printed) -> None:
     assert run(["analyse", "connect-four", "4455", "--depth", "5"]) == 0
 
     heading, names, *rows = capsys.readouterr().out.splitlines()
-    assert heading == "x to move: 3 is best, win in 3"
+    assert heading == "x to move: 3 is best, win in 3 plies (2 of x's moves)"
     assert names.split() == ["move", "value", "depth", "nodes", "line"]
     assert sorted(row.split()[0] for row in rows) == list("1234567")
     assert rows[0].split()[:5] == ["3", "win", "in", "3", "##########"]

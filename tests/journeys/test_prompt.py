@@ -317,7 +317,7 @@ def test_a_hint_can_be_cut_short() -> None:
         person.child.sendintr()
         text = person.waits_for(PROMPT)
 
-        assert re.search(r"Suggested move: [a-h][1-8] \(", text)
+        assert re.search(r"Suggested move: [a-h][1-8], ", text)
 
 
 def test_ctrl_c_at_the_prompt_asks_and_the_second_one_leaves() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape
 
 from plyboard.analysis.review import Assessment, Review
-from plyboard.analysis.scale import in_words
+from plyboard.analysis.scale import in_sentence
 
 WIDTH, HEIGHT = 900, 360
 LEFT, RIGHT, TOP, BOTTOM = 90, 20, 50, 50
@@ -129,7 +129,7 @@ class _Graph:
         """Return a dot for a mistake, with the better move in its title."""
         across, down = self._place(ply)
         mark, best = assessment.mark, assessment.best
-        words = in_words(best.value, exact=best.exact, has_points=assessment.has_points)
+        words = in_sentence(best.value, exact=best.exact, has_points=assessment.has_points)
         move = assessment.position.game.write(best.action)
         told = f"ply {ply}: {assessment.name}; better {move}, {words}"
         return (

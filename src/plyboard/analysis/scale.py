@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from plyboard.analysis.words import counted
 from plyboard.search.common.choice import ValuedMove, plies_to_end, told
 
 UNIT = 4.0
@@ -26,9 +27,9 @@ def worth(move: ValuedMove, *, has_points: bool) -> float:
 
 
 def in_words(value: float, *, exact: bool, has_points: bool) -> str:
-    """Return a value in words: `win in 7`, `loss in at most 8`, `draw`, `+12 points`.
+    """Return a value in short words: `win in 7`, `loss in at most 8`, `draw`, `+12 points`.
 
-    Estimates begin with `about`.
+    Numbers are plies. Estimates begin with `about`.
     """
     if exact and not has_points and value == 0:
         return "draw"
@@ -36,3 +37,15 @@ def in_words(value: float, *, exact: bool, has_points: bool) -> str:
     if exact or (plies_to_end(value) is not None and not has_points):
         return words.replace("1 points", "1 point") if words[1:] == "1 points" else words
     return f"about {words.removesuffix(' points')}"
+
+
+def in_sentence(value: float, *, exact: bool, has_points: bool, whose: str = "") -> str:
+    """Return a value in the words of a sentence: `win in 9 plies (5 of your moves)`.
+
+    `whose` names the player to move, such as `your`; without it the moves are not counted.
+    """
+    words, plies = in_words(value, exact=exact, has_points=has_points), plies_to_end(value)
+    if plies is None:
+        return words
+    words = f"{words.removesuffix(str(plies))}{counted(plies, 'ply')}"
+    return f"{words} ({(plies + 1) // 2} of {whose} moves)" if whose and plies > 1 else words

@@ -166,13 +166,14 @@ def as_text(
 
 
 def _print(position: Position, moves: Sequence[ValuedMove]) -> None:
-    from plyboard.analysis.scale import in_words
+    from plyboard.analysis.scale import in_sentence
     from plyboard.terminal.drawing.bars import value_table
     from plyboard.terminal.drawing.screen import Screen
 
     screen, best = Screen(), moves[0]
-    words = in_words(best.value, exact=best.exact, has_points=position.game.rules.has_points)
     mover, move = position.game.players[position.mover], position.game.write(best.action)
+    has_points = position.game.rules.has_points
+    words = in_sentence(best.value, exact=best.exact, has_points=has_points, whose=f"{mover}'s")
     screen.say(f"{mover} to move: {move} is best, {words}")
     for line in value_table(position, moves, screen.width, is_fancy=screen.is_fancy):
         screen.console.print(line, no_wrap=True, overflow="crop")

@@ -26,7 +26,7 @@ def said(lines: str, moves: str, spec: str = "connect-four") -> list[str]:
 def test_a_hint_names_the_move_that_wins_and_why_says_so() -> None:
     lines = said("hint\nwhy\n", "1 2 1 2 1 2")
 
-    assert lines[1] == "Suggested move: 1 (win in 1, proved)"
+    assert lines[1] == "Suggested move: 1, win in 1 ply, proved"
     assert lines[3].startswith("1: wins")
 
 
@@ -39,7 +39,7 @@ def test_why_without_a_hint_is_about_the_last_move() -> None:
 def test_why_after_a_hint_and_a_move_is_about_the_move() -> None:
     _, out = played("hint\n3\nwhy\n", moves="1 2 1 2 1", players=BY_HAND)
 
-    assert "Suggested move: 1 (" in out
+    assert "Suggested move: 1, " in out
     assert "\n3: lets the opponent finish the column 1" in out
 
 
@@ -64,7 +64,7 @@ def test_a_game_that_is_over_has_no_hint_but_its_last_move_has_reasons() -> None
 def test_eval_lists_the_moves_the_best_first() -> None:
     lines = said("eval\n", "1 2 1 2 1 2")
 
-    assert lines[1] == "value for x: win in 1, proved"
+    assert lines[1] == "value for x: win in 1 ply, proved"
     assert lines[2].split()[:4] == ["1", "win", "in", "1"]
     assert len(lines) == 2 + 7 + 1  # the prompt, the value, the moves, the prompt
 
@@ -82,7 +82,7 @@ def test_of_many_moves_the_others_are_counted() -> None:
 @pytest.mark.parametrize(
     ("move", "text"),
     [
-        (ValuedMove(3, 999_995.0, (3,), exact=True), "win in 5, proved"),
+        (ValuedMove(3, 999_995.0, (3,), exact=True), "win in 5 plies (3 of your moves), proved"),
         (ValuedMove(3, 0.0, (3,), exact=True), "0, proved"),
         (ValuedMove(3, -0.25, (3,), depth=8), "-0.25, guessed 8 plies ahead"),
     ],

@@ -43,7 +43,7 @@ def test_a_mistake_comes_with_its_reasons_and_what_was_better() -> None:
 
     first, reason, better, *_ = mistake_lines(ply, worst)
 
-    assert re.match(r"4[.] o 5[?!]+ \(loss in 4, loss 0[.]", first)
+    assert re.match(r"4[.] o 5[?!]+ \(loss in 4 plies, loss 0[.]", first)
     assert reason == "   - lets the opponent win by force in 4 plies: 5 6 7 3"
     assert better.startswith("   better: ")
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from plyboard.agents import Bot, Listener, RunningSearch, open_bot
 from plyboard.analysis.moves import Analyst, ValuedMove
 from plyboard.analysis.reasons.registry import reasons_from
+from plyboard.analysis.scale import in_sentence
 from plyboard.games import Position, spec_of
 from plyboard.search.common.budget import Budget
-from plyboard.search.common.choice import Choice, told
+from plyboard.search.common.choice import Choice, plies_to_end, told
 from plyboard.terminal.prompt.players import Players
 
 USUAL = Budget(seconds=1.0)
@@ -58,7 +59,7 @@ def hint_budget(players: Players) -> Budget:
 def hint_text(position: Position, moves: Sequence[ValuedMove]) -> str:
     """Return the best move and its value as a sentence."""
     best = moves[0]
-    return f"Suggested move: {position.game.write(best.action)} ({worth(position, best)})"
+    return f"Suggested move: {position.game.write(best.action)}, {worth(position, best)}"
 
 
 def eval_lines(position: Position, moves: Sequence[ValuedMove]) -> Iterator[str]:
@@ -92,7 +93,10 @@ def why_lines(position: Position, action: int, moves: Sequence[ValuedMove]) -> I
 def worth(position: Position, move: ValuedMove) -> str:
     """Return the value of a move in words: proved, or estimated at some depth."""
     how = "proved" if move.exact else f"guessed {move.depth} plies ahead" if move.depth else ""
-    return f"{_amount(position, move)}, {how}" if how else _amount(position, move)
+    amount, has_points = _amount(position, move), position.game.rules.has_points
+    if plies_to_end(move.value) is not None:
+        amount = in_sentence(move.value, exact=move.exact, has_points=has_points, whose="your")
+    return f"{amount}, {how}" if how else amount
 
 
 def _amount(position: Position, move: ValuedMove) -> str:

@@ -9,9 +9,10 @@ from plyboard.analysis.graph import labels_of, limits_of
 from plyboard.analysis.reasons.points import measure_of
 from plyboard.analysis.reasons.reason import Reason
 from plyboard.analysis.review import MARKS, Assessment, Review
-from plyboard.analysis.scale import in_words
+from plyboard.analysis.scale import in_sentence, in_words
 from plyboard.analysis.words import counted, moves_text
 from plyboard.play.match_text import end_text, title
+from plyboard.search.common.choice import ValuedMove
 from plyboard.terminal.drawing.curve import curve_lines
 
 MOST_REASONS = 3
@@ -55,7 +56,7 @@ def _move_cells(assessment: Assessment) -> tuple[str, str, str, str]:
     is_best = not assessment.loss
     return (
         assessment.name,
-        _words(assessment, played.value, exact=played.exact),
+        in_words(played.value, exact=played.exact, has_points=assessment.has_points),
         "" if is_best else loss_text(assessment),
         "" if is_best else assessment.position.game.write(best.action),
     )
@@ -82,11 +83,10 @@ def summary(review: Review, player: int) -> str:
 def mistake_lines(ply: int, assessment: Assessment) -> Iterator[str]:
     """Yield a mistake with the reasons against it, and the best move with its reasons."""
     game, best, played = assessment.position.game, assessment.best, assessment.played
-    cost = f"{_words(assessment, played.value, exact=played.exact)}, loss {loss_text(assessment)}"
+    cost = f"{_sentence(assessment, played)}, loss {loss_text(assessment)}"
     yield f"{ply}. {assessment.name} ({cost})"
     yield from _told(assessment.reasons())
-    words = _words(assessment, best.value, exact=best.exact)
-    yield f"   better: {moves_text(game, best.line)} ({words})"
+    yield f"   better: {moves_text(game, best.line)} ({_sentence(assessment, best)})"
     yield from _told(assessment.reasons_for(best.action))
 
 
@@ -95,5 +95,5 @@ def _told(found: list[Reason]) -> Iterator[str]:
         yield f"   - {reason.text}"
 
 
-def _words(assessment: Assessment, value: float, *, exact: bool) -> str:
-    return in_words(value, exact=exact, has_points=assessment.has_points)
+def _sentence(assessment: Assessment, move: ValuedMove) -> str:
+    return in_sentence(move.value, exact=move.exact, has_points=assessment.has_points)
