@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from plyboard.cli.common import completing
+
 if TYPE_CHECKING:
     from plyboard.agents.catalogue import AgentEntry
 
@@ -15,7 +17,14 @@ EXAMPLE = "plyboard agents engine"
 
 
 def command(
-    name: Annotated[str, typer.Argument(help="Show one agent in full; default: list all.")] = "",
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="Show one agent in full; default: list all.",
+            metavar="AGENT",
+            autocompletion=completing.agents,
+        ),
+    ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the agents. With a name, show the settings of that agent and the engine's levels."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from plyboard.cli.common import completing
 from plyboard.errors import DecidedError, UsageError, shown
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from plyboard.search.common.choice import Choice, ValuedMove
 
 NAME = "analyse"
+ALIASES = ("analyze",)
 EXAMPLE = "plyboard analyse connect-four 4445523213 --seconds 5"
 
 
@@ -24,18 +26,26 @@ def command(
     position: Annotated[
         list[str],
         typer.Argument(
-            help="A game spec, then optionally moves or a position text.", show_default=False
+            help="A game spec, then optionally moves or a position text.",
+            show_default=False,
+            metavar="GAME [MOVES]...",
+            autocompletion=completing.first_game,
         ),
     ],
     seconds: Annotated[
-        str | None, typer.Option(help="Time limit; default: 2 unless --depth or --nodes is given.")
+        str | None,
+        typer.Option(
+            help="Time limit; default: 2 unless --depth or --nodes is given.", metavar="SECONDS"
+        ),
     ] = None,
-    depth: Annotated[str | None, typer.Option(help="Search depth in plies.")] = None,
-    nodes: Annotated[str | None, typer.Option(help="Node limit.")] = None,
+    depth: Annotated[
+        str | None, typer.Option(help="Search depth in plies.", metavar="PLIES")
+    ] = None,
+    nodes: Annotated[str | None, typer.Option(help="Node limit.", metavar="N")] = None,
     mebibytes: Annotated[
-        str, typer.Option("--hash", help="Size of the transposition tables in MiB.")
+        str, typer.Option("--hash", help="Size of the transposition tables in MiB.", metavar="MIB")
     ] = "64",
-    threads: Annotated[str, typer.Option(help="Number of search threads.")] = "1",
+    threads: Annotated[str, typer.Option(help="Number of search threads.", metavar="N")] = "1",
     allow_unreachable: Annotated[
         bool, typer.Option("--allow-unreachable", help="Accept positions that no game can reach.")
     ] = False,

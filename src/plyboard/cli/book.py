@@ -7,20 +7,26 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from plyboard.cli.common import completing
+from plyboard.cli.common.help import PlainCommand, PlainGroup
+
 if TYPE_CHECKING:
     from plyboard.games import Position
     from plyboard.search.book.book import Book
 
 NAME = "book"
-EXAMPLE = "plyboard book show connect-four.book 44"
+EXAMPLE = "plyboard book show x.book 44"
+BUILD_EXAMPLE = "plyboard book build --game connect-four:columns=4,rows=4 --plies 3 --out x.book"
 MOST_FAULTS = 10
 MOST_POSITIONS = 1_000_000
 
-app = typer.Typer(epilog=f"Example: [bold]{EXAMPLE}[/]", rich_markup_mode="rich")
+app = typer.Typer(cls=PlainGroup, epilog=f"Example: [bold]{EXAMPLE}[/]", rich_markup_mode="rich")
 
-BookFile = Annotated[str, typer.Argument(help="A book file.")]
-Threads = Annotated[str, typer.Option(help="Number of solver threads.")]
-Hash = Annotated[str, typer.Option("--hash", help="Size of the solver's table in MiB.")]
+BookFile = Annotated[str, typer.Argument(help="A book file.", metavar="FILE")]
+Threads = Annotated[str, typer.Option(help="Number of solver threads.", metavar="N")]
+Hash = Annotated[
+    str, typer.Option("--hash", help="Size of the solver's table in MiB.", metavar="MIB")
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -32,20 +38,33 @@ def overview(context: typer.Context) -> None:
         print(context.get_help())
 
 
-@app.command(epilog="Example: [bold]plyboard book build --plies 4 --out connect-four.book[/]")
+@app.command(
+    cls=PlainCommand,
+    epilog=f"Example: [bold]{BUILD_EXAMPLE}[/]",
+)
 def build(
-    plies: Annotated[str, typer.Option(help="Ply of the last positions in the book.")],
-    out: Annotated[str, typer.Option("--out", "-o", help="Write the book to this file.")],
-    spec: Annotated[str, typer.Option("--game", help="The board.")] = "connect-four",
+    plies: Annotated[
+        str, typer.Option(help="Ply of the last positions in the book.", metavar="PLY")
+    ],
+    out: Annotated[
+        str, typer.Option("--out", "-o", help="Write the book to this file.", metavar="FILE")
+    ],
+    spec: Annotated[
+        str,
+        typer.Option("--game", help="The board.", metavar="GAME", autocompletion=completing.games),
+    ] = "connect-four",
     threads: Threads = "1",
     mebibytes: Hash = "64",
     share: Annotated[
-        str, typer.Option("--part", help="Solve only part K of N, for `book merge`.")
+        str, typer.Option("--part", help="Solve only part K of N, for `book merge`.", metavar="K/N")
     ] = "1/1",
     on: Annotated[
         str,
         typer.Option(
-            "--on", help="Where to solve: here, or processes:N, each with its own --hash."
+            "--on",
+            help="Where to solve: here, or processes:N, each with its own --hash.",
+            metavar="PLACE",
+            autocompletion=completing.words("here", "processes:"),
         ),
     ] = "here",
     force: Force = False,
@@ -127,10 +146,16 @@ def _say_made(book: Book) -> None:
     print(f"{len(book)} positions up to ply {book.plies}, of which {solved} were solved")
 
 
-@app.command(epilog="Example: [bold]plyboard book merge x.book.*.part --out x.book[/]")
+@app.command(
+    cls=PlainCommand, epilog="Example: [bold]plyboard book merge parts/* --out whole.book[/]"
+)
 def merge(
-    files: Annotated[list[str], typer.Argument(help="The files of book build --part.")],
-    out: Annotated[str, typer.Option("--out", "-o", help="Write the book to this file.")],
+    files: Annotated[
+        list[str], typer.Argument(help="The files of book build --part.", metavar="FILE...")
+    ],
+    out: Annotated[
+        str, typer.Option("--out", "-o", help="Write the book to this file.", metavar="FILE")
+    ],
     force: Force = False,
 ) -> None:
     """Merge parts that were solved separately into a book."""
@@ -141,11 +166,12 @@ def merge(
     _say_made(merge_builds([Path(file) for file in files], Path(out), force=force))
 
 
-@app.command(epilog=f"Example: [bold]{EXAMPLE}[/]")
+@app.command(cls=PlainCommand, epilog=f"Example: [bold]{EXAMPLE}[/]")
 def show(
     file: BookFile,
     moves: Annotated[
-        list[str] | None, typer.Argument(help="Moves to a position, or startpos.")
+        list[str] | None,
+        typer.Argument(help="Moves to a position, or startpos.", metavar="MOVES..."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -194,13 +220,15 @@ def _told(score: int | None) -> str:
     return "not in the book" if score is None else str(score)
 
 
-@app.command(epilog="Example: [bold]plyboard book check connect-four.book --positions 5[/]")
+@app.command(cls=PlainCommand, epilog="Example: [bold]plyboard book check x.book --positions 5[/]")
 def check(
     file: BookFile,
     positions: Annotated[
-        str, typer.Option(help="Number of last-ply positions to solve again.")
+        str, typer.Option(help="Number of last-ply positions to solve again.", metavar="N")
     ] = "10",
-    seed: Annotated[str, typer.Option(help="Random seed for the choice of positions.")] = "0",
+    seed: Annotated[
+        str, typer.Option(help="Random seed for the choice of positions.", metavar="N")
+    ] = "0",
     threads: Threads = "1",
     mebibytes: Hash = "64",
 ) -> None:
@@ -243,11 +271,24 @@ def _say_wrong(faults: list[str]) -> NoReturn:
     raise typer.Exit(1)
 
 
-@app.command(epilog="Example: [bold]plyboard book export connect-four.book --format json[/]")
+@app.command(
+    cls=PlainCommand,
+    epilog="Example: [bold]plyboard book export x.book --format json[/]",
+)
 def export(
     file: BookFile,
-    layout: Annotated[str, typer.Option("--format", help="csv or json.")] = "csv",
-    out: Annotated[str | None, typer.Option("--out", "-o", help="Write to this file.")] = None,
+    layout: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            help="csv or json.",
+            metavar="FORMAT",
+            autocompletion=completing.words("csv", "json"),
+        ),
+    ] = "csv",
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", help="Write to this file.", metavar="FILE")
+    ] = None,
     force: Force = False,
 ) -> None:
     """Export all positions of a book with their scores."""

@@ -7,16 +7,23 @@ from typing import Annotated
 
 import typer
 
+from plyboard.cli.common import completing
+
 NAME = "check-game"
 EXAMPLE = "plyboard check-game examples/tic_tac_toe.py:TicTacToe"
 
 
 def command(
     game: Annotated[
-        str, typer.Argument(help="A game spec, or MODULE:CLASS or FILE.py:CLASS for your own game.")
+        str,
+        typer.Argument(
+            help="A game spec, or MODULE:CLASS or FILE.py:CLASS for your own game.",
+            metavar="GAME",
+            autocompletion=completing.games,
+        ),
     ],
-    games: Annotated[str, typer.Option(help="Number of random games.")] = "200",
-    seed: Annotated[str, typer.Option(help="Random seed.")] = "0",
+    games: Annotated[str, typer.Option(help="Number of random games.", metavar="N")] = "200",
+    seed: Annotated[str, typer.Option(help="Random seed.", metavar="N")] = "0",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Run the conformance suite on a game."""

@@ -6,18 +6,45 @@ from typing import Annotated
 
 import typer
 
+from plyboard.cli.common import completing
+
 NAME = "convert"
 EXAMPLE = "plyboard convert board.txt --from alice-bill --to cfour-fen"
 
 
 def command(
-    file: Annotated[str, typer.Argument(help="Input file; - for standard input.")] = "-",
-    source: Annotated[str, typer.Option("--from", help="Format of the input.")] = "position",
-    target: Annotated[str, typer.Option("--to", help="Format of the output.")] = "position",
+    file: Annotated[
+        str, typer.Argument(help="Input file; - for standard input.", metavar="FILE")
+    ] = "-",
+    source: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            help="Format of the input.",
+            metavar="FORMAT",
+            autocompletion=completing.formats,
+        ),
+    ] = "position",
+    target: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            help="Format of the output.",
+            metavar="FORMAT",
+            autocompletion=completing.formats,
+        ),
+    ] = "position",
     game: Annotated[
-        str | None, typer.Option(help="A game spec, if the input does not name the game.")
+        str | None,
+        typer.Option(
+            help="A game spec, if the input does not name the game.",
+            metavar="GAME",
+            autocompletion=completing.games,
+        ),
     ] = None,
-    out: Annotated[str | None, typer.Option("--out", "-o", help="Write to this file.")] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", help="Write to this file.", metavar="FILE")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     listing: Annotated[bool, typer.Option("--list", help="List the formats and stop.")] = False,
 ) -> None:

@@ -13,7 +13,10 @@ EXAMPLE = "plyboard engine 'position startpos moves P@d1' 'go nodes 100000'"
 def command(
     commands: Annotated[
         list[str] | None,
-        typer.Argument(help="UCI commands to run before exiting; default: read standard input."),
+        typer.Argument(
+            help="UCI commands to run before exiting; default: read standard input.",
+            metavar="COMMAND...",
+        ),
     ] = None,
 ) -> None:
     """Run a UCI engine, with the variant cfour and all of our games."""

@@ -23,6 +23,7 @@ from plyboard.cli import (
     bench,
     book,
     check_game,
+    completion,
     convert,
     engine,
     games,
@@ -37,6 +38,7 @@ from plyboard.cli import (
     winner,
 )
 from plyboard.cli.common import usage, welcome
+from plyboard.cli.common.help import PlainCommand, PlainGroup
 from plyboard.durable import remove_temporary_files
 from plyboard.errors import PlyboardError, UnusableError, UsageError, shown
 
@@ -47,10 +49,11 @@ TERMINATED = 143
 
 COMMANDS = (
     play, replay, engine, games, agents, show, convert, winner, perft, solve, tree, analyse, review,
-    warm, bench, check_game,
+    warm, bench, check_game, completion,
 )  # fmt: skip
 
 app = typer.Typer(
+    cls=PlainGroup,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -58,7 +61,10 @@ app = typer.Typer(
     epilog="Example: [bold]plyboard play connect-four[/]   or: plyboard show connect-four 4455",
 )
 for module in COMMANDS:
-    app.command(name=module.NAME, epilog=f"Example: [bold]{module.EXAMPLE}[/]")(module.command)
+    example = f"Example: [bold]{module.EXAMPLE}[/]"
+    app.command(name=module.NAME, cls=PlainCommand, epilog=example)(module.command)
+    for alias in getattr(module, "ALIASES", ()):
+        app.command(name=alias, cls=PlainCommand, epilog=example, hidden=True)(module.command)
 app.add_typer(book.app, name=book.NAME)
 
 
@@ -138,6 +144,8 @@ def _all_commands() -> Any:
 def _run(arguments: list[str]) -> int:
     _drop_invalid_sizes()
     try:
+        if completion.is_asked():
+            return completion.answer(_all_commands())
         ready = usage.checked(_all_commands(), arguments)
         result = _all_commands()(args=ready, prog_name="plyboard", standalone_mode=False)
     except PlyboardError as fault:

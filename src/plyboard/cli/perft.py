@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from plyboard.cli.common import completing
+
 if TYPE_CHECKING:
     from plyboard.games import Position
 
@@ -15,8 +17,15 @@ EXAMPLE = "plyboard perft connect-four 8 --divide"
 
 
 def command(
-    spec: Annotated[str, typer.Argument(help="A game spec, or a position in quotes.")],
-    depth: Annotated[str, typer.Argument(help="Depth in plies, from 0.")],
+    spec: Annotated[
+        str,
+        typer.Argument(
+            help="A game spec, or a position in quotes.",
+            metavar="GAME",
+            autocompletion=completing.games,
+        ),
+    ],
+    depth: Annotated[str, typer.Argument(help="Depth in plies, from 0.", metavar="PLIES")],
     divide: Annotated[bool, typer.Option("--divide", help="Also count below each move.")] = False,
     unique: Annotated[
         bool, typer.Option("--unique", help="Count distinct positions at each ply instead.")

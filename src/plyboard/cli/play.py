@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from plyboard.cli.common import completing
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -22,34 +24,84 @@ NAME = "play"
 EXAMPLE = "plyboard play conniption --first them --level 7"
 RECORD = "record"
 
+GameName = Annotated[
+    str | None,
+    typer.Argument(
+        help="A game spec; see plyboard games.", metavar="GAME", autocompletion=completing.games
+    ),
+]
+Opponent = Annotated[
+    str | None,
+    typer.Option(
+        help="An agent spec, or human; default: engine.",
+        metavar="AGENT",
+        autocompletion=completing.opponents,
+    ),
+]
+LevelNumber = Annotated[
+    str | None,
+    typer.Option(
+        help="Strength of engine: 1 to 10, default 5; 0 is full strength.",
+        metavar="N",
+        autocompletion=completing.levels,
+    ),
+]
+FirstPlayer = Annotated[
+    str | None,
+    typer.Option(
+        help="Who moves first: me or them.",
+        metavar="WHO",
+        autocompletion=completing.words("me", "them"),
+    ),
+]
+OwnAgent = Annotated[
+    str | None,
+    typer.Option(
+        help="An agent that plays for you.", metavar="AGENT", autocompletion=completing.agents
+    ),
+]
+LoadFormat = Annotated[
+    str,
+    typer.Option(
+        "--from",
+        help="Format of that file: record, or one listed by plyboard convert --list.",
+        metavar="FORMAT",
+        autocompletion=completing.loadable_formats,
+    ),
+]
+MoveSeconds = Annotated[
+    str | None, typer.Option(help="Time limit of agents per move.", metavar="SECONDS")
+]
+LoadFile = Annotated[
+    str | None, typer.Option(help="Continue the game or position in this file.", metavar="FILE")
+]
+Questions = Annotated[
+    str,
+    typer.Option(
+        help="What to ask in a terminal: standard, or classic.",
+        metavar="WHICH",
+        autocompletion=completing.words("standard", "classic"),
+    ),
+]
+
 
 def command(
-    game: Annotated[str | None, typer.Argument(help="A game spec; see plyboard games.")] = None,
-    opponent: Annotated[
-        str | None, typer.Option(help="An agent spec, or human; default: engine.")
+    game: GameName = None,
+    opponent: Opponent = None,
+    level: LevelNumber = None,
+    first: FirstPlayer = None,
+    me: OwnAgent = None,
+    games: Annotated[str | None, typer.Option(help="Number of games.", metavar="N")] = None,
+    seconds: MoveSeconds = None,
+    seed: Annotated[
+        str | None, typer.Option(help="Random seed of the agents.", metavar="N")
     ] = None,
-    level: Annotated[
-        str | None,
-        typer.Option(help="Strength of engine: 1 to 10, default 5; 0 is full strength."),
+    load: LoadFile = None,
+    source: LoadFormat = RECORD,
+    save: Annotated[
+        str | None, typer.Option(help="Save all games to this file.", metavar="FILE")
     ] = None,
-    first: Annotated[str | None, typer.Option(help="Who moves first: me or them.")] = None,
-    me: Annotated[str | None, typer.Option(help="An agent that plays for you.")] = None,
-    games: Annotated[str | None, typer.Option(help="Number of games.")] = None,
-    seconds: Annotated[str | None, typer.Option(help="Time limit of agents per move.")] = None,
-    seed: Annotated[str | None, typer.Option(help="Random seed of the agents.")] = None,
-    load: Annotated[
-        str | None, typer.Option(help="Continue the game or position in this file.")
-    ] = None,
-    source: Annotated[
-        str,
-        typer.Option(
-            "--from", help="Format of that file: record, or one listed by plyboard convert --list."
-        ),
-    ] = RECORD,
-    questions: Annotated[
-        str, typer.Option(help="What to ask in a terminal: standard, or classic.")
-    ] = "standard",
-    save: Annotated[str | None, typer.Option(help="Save all games to this file.")] = None,
+    questions: Questions = "standard",
     watch: Annotated[
         bool, typer.Option("--watch", help="Show every move of games between two agents.")
     ] = False,

@@ -14,20 +14,26 @@ if TYPE_CHECKING:
     from plyboard.play.match import Match
 
 NAME = "replay"
-EXAMPLE = "plyboard replay games.txt --game 2 --at 7"
+EXAMPLE = "plyboard replay games.txt --game 2 --at 3"
 MOST_NOTES = 10
 
 
 def command(
-    record: Annotated[str, typer.Argument(help="A file of records; - for standard input.")],
+    record: Annotated[
+        str, typer.Argument(help="A file of records; - for standard input.", metavar="FILE")
+    ],
     game: Annotated[
-        str | None, typer.Option(help="Number of the game in the file, from 1.")
+        str | None, typer.Option(help="Number of the game in the file, from 1.", metavar="N")
     ] = None,
     at: Annotated[
-        str | None, typer.Option(help="Show only the position after this many plies.")
+        str | None,
+        typer.Option(help="Show only the position after this many plies.", metavar="PLY"),
     ] = None,
     svg: Annotated[
-        str | None, typer.Option(help="Write that position, or the last one, as SVG to this file.")
+        str | None,
+        typer.Option(
+            help="Write that position, or the last one, as SVG to this file.", metavar="FILE"
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     keep_good: Annotated[

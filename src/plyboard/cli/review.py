@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from plyboard.search.common.budget import Budget
 
 NAME = "review"
-EXAMPLE = "plyboard review games.txt --game 2 --seconds 1 --svg graph.svg"
+EXAMPLE = "plyboard review games.txt --game 1 --seconds 0.2 --svg graph.svg"
 
 
 def command(
@@ -26,23 +26,32 @@ def command(
         typer.Argument(
             help="A file of records, or - for standard input; or a game spec and moves.",
             show_default=False,
+            metavar="FILE | GAME MOVES...",
         ),
     ],
     game: Annotated[
-        str | None, typer.Option(help="Number of the game in the file, from 1.")
+        str | None, typer.Option(help="Number of the game in the file, from 1.", metavar="N")
     ] = None,
     seconds: Annotated[
         str | None,
-        typer.Option(help="Time limit per move; default: 0.5 unless --depth or --nodes is given."),
+        typer.Option(
+            help="Time limit per move; default: 0.5 unless --depth or --nodes is given.",
+            metavar="SECONDS",
+        ),
     ] = None,
-    depth: Annotated[str | None, typer.Option(help="Search depth in plies.")] = None,
-    nodes: Annotated[str | None, typer.Option(help="Node limit per move.")] = None,
+    depth: Annotated[
+        str | None, typer.Option(help="Search depth in plies.", metavar="PLIES")
+    ] = None,
+    nodes: Annotated[str | None, typer.Option(help="Node limit per move.", metavar="N")] = None,
     mebibytes: Annotated[
-        str, typer.Option("--hash", help="Size of the transposition tables in MiB.")
+        str, typer.Option("--hash", help="Size of the transposition tables in MiB.", metavar="MIB")
     ] = "64",
-    threads: Annotated[str, typer.Option(help="Number of search threads.")] = "1",
+    threads: Annotated[str, typer.Option(help="Number of search threads.", metavar="N")] = "1",
     svg: Annotated[
-        str | None, typer.Option(help="Write a graph of the game's values as SVG to this file.")
+        str | None,
+        typer.Option(
+            help="Write a graph of the game's values as SVG to this file.", metavar="FILE"
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from plyboard.cli.common import completing
+
 NAME = "show"
 EXAMPLE = "plyboard show squatter c2 a1 b3 a2 d3 a3 c4 --captures"
 
@@ -15,10 +17,15 @@ def command(
     position: Annotated[
         list[str],
         typer.Argument(
-            help="A game spec, then optionally moves or a position text.", show_default=False
+            help="A game spec, then optionally moves or a position text.",
+            show_default=False,
+            metavar="GAME [MOVES]...",
+            autocompletion=completing.first_game,
         ),
     ],
-    svg: Annotated[str | None, typer.Option(help="Write the board as SVG to this file.")] = None,
+    svg: Annotated[
+        str | None, typer.Option(help="Write the board as SVG to this file.", metavar="FILE")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     allow_unreachable: Annotated[
         bool, typer.Option("--allow-unreachable", help="Accept positions that no game can reach.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from plyboard.cli.common import completing
 from plyboard.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,30 +30,39 @@ GOES_WITH = {  # --weak, --hash, --threads and --no-book are allowed with all th
 def command(
     position: Annotated[
         list[str] | None,
-        typer.Argument(help="A game spec, then optionally moves or a position text."),
+        typer.Argument(
+            help="A game spec, then optionally moves or a position text.",
+            metavar="GAME [MOVES]...",
+            autocompletion=completing.first_game,
+        ),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Also score each move.")] = False,
     weak: Annotated[bool, typer.Option("--weak", help="Only win, draw or loss.")] = False,
     line: Annotated[
         bool, typer.Option("--line", help="Also find a principal variation, at any cost.")
     ] = False,
-    seconds: Annotated[str | None, typer.Option(help="Time limit.")] = None,
-    nodes: Annotated[str | None, typer.Option(help="Node limit.")] = None,
+    seconds: Annotated[str | None, typer.Option(help="Time limit.", metavar="SECONDS")] = None,
+    nodes: Annotated[str | None, typer.Option(help="Node limit.", metavar="N")] = None,
     mebibytes: Annotated[
-        str, typer.Option("--hash", help="Size of the transposition table in MiB.")
+        str, typer.Option("--hash", help="Size of the transposition table in MiB.", metavar="MIB")
     ] = "128",
-    threads: Annotated[str, typer.Option(help="Number of search threads.")] = "1",
+    threads: Annotated[str, typer.Option(help="Number of search threads.", metavar="N")] = "1",
     batch: Annotated[
-        str | None, typer.Option(help="Solve each line of moves in this file.")
+        str | None, typer.Option(help="Solve each line of moves in this file.", metavar="FILE")
     ] = None,
     out: Annotated[
         str | None,
-        typer.Option("--out", "-o", help="Output file of --batch; resumes an existing one."),
+        typer.Option(
+            "--out", "-o", help="Output file of --batch; resumes an existing one.", metavar="FILE"
+        ),
     ] = None,
     check: Annotated[
-        str | None, typer.Option(help="Check each line of moves and score in this file.")
+        str | None,
+        typer.Option(help="Check each line of moves and score in this file.", metavar="FILE"),
     ] = None,
-    limit: Annotated[str | None, typer.Option(help="Read at most this many lines.")] = None,
+    limit: Annotated[
+        str | None, typer.Option(help="Read at most this many lines.", metavar="N")
+    ] = None,
     no_book: Annotated[
         bool, typer.Option("--no-book", help="Do not use the opening book.")
     ] = False,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from plyboard.cli.common import completing
 from plyboard.errors import DecidedError, UsageError, shown
 
 if TYPE_CHECKING:
@@ -23,27 +24,51 @@ MOST_SEED = 2**53
 
 
 def command(
-    file: Annotated[str, typer.Argument(help="Seven lines of a and b; - for standard input.")],
+    file: Annotated[
+        str, typer.Argument(help="Seven lines of a and b; - for standard input.", metavar="FILE")
+    ],
     out: Annotated[
-        str | None, typer.Argument(help="Write to this file instead of standard output.")
+        str | None,
+        typer.Argument(help="Write to this file instead of standard output.", metavar="OUT"),
     ] = None,
     game: Annotated[
         str | None,
-        typer.Option(help="Read FILE as moves or a position text of this game."),
+        typer.Option(
+            help="Read FILE as moves or a position text of this game.",
+            metavar="GAME",
+            autocompletion=completing.games,
+        ),
     ] = None,
     agent: Annotated[
-        str | None, typer.Option(help="The agent that searches; default in Connect Four: alice.")
+        str | None,
+        typer.Option(
+            help="The agent that searches; default in Connect Four: alice.",
+            metavar="AGENT",
+            autocompletion=completing.agents,
+        ),
     ] = None,
-    depth: Annotated[str | None, typer.Option(help="Search depth in plies.")] = None,
+    depth: Annotated[
+        str | None, typer.Option(help="Search depth in plies.", metavar="PLIES")
+    ] = None,
     form: Annotated[
-        str | None, typer.Option("--format", help="text, rich, json, dot or html.")
+        str | None,
+        typer.Option(
+            "--format",
+            help="text, rich, json, dot or html.",
+            metavar="FORMAT",
+            autocompletion=completing.words(*FORMATS),
+        ),
     ] = None,
-    plies: Annotated[str | None, typer.Option(help="Show at most this many plies.")] = None,
+    plies: Annotated[
+        str | None, typer.Option(help="Show at most this many plies.", metavar="PLIES")
+    ] = None,
     round_: Annotated[
         str | None,
-        typer.Option("--round", help="Show this depth of an iterative deepening search."),
+        typer.Option(
+            "--round", help="Show this depth of an iterative deepening search.", metavar="PLIES"
+        ),
     ] = None,
-    seed: Annotated[str, typer.Option(help="Random seed.")] = "0",
+    seed: Annotated[str, typer.Option(help="Random seed.", metavar="N")] = "0",
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
     """Choose a move and show the search tree, with its cutoffs.

@@ -7,14 +7,20 @@ from typing import Annotated
 
 import typer
 
+from plyboard.cli.common import completing
+
 NAME = "warm"
-EXAMPLE = "plyboard warm connect-four:columns=8,rows=7"
+EXAMPLE = "plyboard warm connect-four squatter"
 
 
 def command(
     specs: Annotated[
         list[str] | None,
-        typer.Argument(help="Game specs; default: all games with their default settings."),
+        typer.Argument(
+            help="Game specs; default: all games with their default settings.",
+            metavar="GAME...",
+            autocompletion=completing.games,
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

@@ -14,7 +14,9 @@ EXAMPLE = "plyboard winner board.txt"
 def command(
     file: Annotated[
         str,
-        typer.Argument(help="A file with the size, then rows of B W + -; - for standard input."),
+        typer.Argument(
+            help="A file with the size, then rows of B W + -; - for standard input.", metavar="FILE"
+        ),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

@@ -90,7 +90,8 @@ def _unknown_command(group: Any, arguments: list[str]) -> str:
     names = iter(each for each in arguments if not each.startswith("-"))
     while (name := next(names)) in group.commands:
         group = group.commands[name]
-    return f"unknown command: got {shown(name)}; expected {choices(name.lower(), group.commands)}"
+    known = [each for each, command in group.commands.items() if not command.hidden]
+    return f"unknown command: got {shown(name)}; expected {choices(name.lower(), known)}"
 
 
 def _spellings(context: Any) -> Iterator[str]:
