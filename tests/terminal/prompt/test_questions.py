@@ -66,6 +66,15 @@ def test_an_option_answers_its_question(given: Setup, questions: int) -> None:
     assert setup == given.with_defaults()
 
 
+@pytest.mark.parametrize(
+    ("name", "game"),
+    [("Connect4", "connect-four"), ("four in a row", "connect-four"), ("CONNIPTION", "conniption"),
+     ("Extended Connect Four", "extended"), ("4", "squatter"), ("squatter:size=4",) * 2],
+)  # fmt: skip
+def test_a_game_is_answered_by_its_number_or_any_of_its_names(name: str, game: str) -> None:
+    assert answered(f"{name}\n\n\n", questions="standard")[0].game == game
+
+
 def test_another_opponent_is_called_them() -> None:
     setup, out = answered("t\n", Setup(game="squatter", opponent="mcts"), "standard")
 
