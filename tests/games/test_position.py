@@ -287,8 +287,8 @@ def test_a_notebook_gets_an_svg_that_reads_without_colour() -> None:
 def test_territory_is_drawn_in_two_ways() -> None:
     svg = Position("squatter", "++B+++/+B-B++/++BW++/++W-W+/+++W++/++++++ W").svg()
 
-    assert svg.count('fill="#f4c95d"') == 1
-    assert svg.count('fill="#8fb8de"') == 1
+    assert svg.count('fill="#d8d0c0"') == 1
+    assert svg.count('fill="#6f6a62"') == 1
 
 
 def test_positions_are_shown_as_they_can_be_made_again() -> None:

@@ -17,7 +17,7 @@ from plyboard.games.grid_text import (
     read_discs,
     write_discs,
 )
-from plyboard.games.picture import Cell, Picture, Piece
+from plyboard.games.picture import Cell, Picture, piece_of
 from plyboard.games.reading import fields, grid, one_of, unreadable
 from plyboard.games.rules import Rules, State, Symmetry
 from plyboard.games.wording import Page, choice, columns_of, not_a_move, number_in
@@ -25,7 +25,7 @@ from plyboard.kernel import Word, kernel
 from plyboard.kernel.wide import ZERO, Board, join, split
 from plyboard.specs import Parameter
 
-PIECES = {"x": Piece(0, "#d8342b", "#ffffff"), "o": Piece(1, "#f6d13a", "#333333")}
+PIECES = {"x": piece_of(0), "o": piece_of(1)}
 
 USUAL_LINE = 4
 EXAMPLE = """\

@@ -19,7 +19,7 @@ from plyboard.games.grid_text import (
     read_discs,
     write_discs,
 )
-from plyboard.games.picture import Picture, Piece
+from plyboard.games.picture import Picture, piece_of
 from plyboard.games.reading import fields, grid, one_of, pair_of_numbers, unreadable
 from plyboard.games.rules import Rules, State, Symmetry
 from plyboard.games.wording import Page, choice, columns_of, not_a_move, number_in
@@ -29,7 +29,7 @@ from plyboard.kernel.wide import Board, join, split
 from plyboard.specs import Parameter
 
 LINE = 4
-PIECES = {"W": Piece(0, "#ffffff", "#222222"), "B": Piece(1, "#2456c4", "#ffffff")}
+PIECES = {"W": piece_of(0), "B": piece_of(1)}
 FORMS = ("{}", "{}f", "f{}", "f{}f")
 SHOWN_COLUMN = 4  # in examples of moves
 BEFORE = 2  # the first form with a flip before the disc
@@ -310,7 +310,8 @@ class Conniption:
             column_names=tuple(str(column + 1) for column in range(self.columns)),
             notes=(f"flips left: W {left[0]}, B {left[1]}; {rule}",),
             line=outcome.line if outcome else frozenset(),
-            ground="#5b4a91",
+            ground="#7a66bd",
+            hole="#9080c9",
         )
 
     @property

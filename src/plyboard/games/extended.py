@@ -13,7 +13,7 @@ from plyboard.games.connect_four import centre_first
 from plyboard.games.game import Outcome
 from plyboard.games.gravity import Gravity, gravity
 from plyboard.games.grid_text import numbers, read_discs, write_discs
-from plyboard.games.picture import Picture, Piece
+from plyboard.games.picture import Picture, piece_of
 from plyboard.games.reading import fields, grid, one_of, pair_of_numbers, unreadable
 from plyboard.games.rules import Rules, State, Symmetry
 from plyboard.games.wording import Page, choice, columns_of, not_a_move, number_in
@@ -23,7 +23,7 @@ from plyboard.kernel.wide import ZERO, Board, split
 from plyboard.specs import Parameter
 
 MOST_POPS = 99
-PIECES = {"1": Piece(0, "#f6d13a", "#333333"), "2": Piece(1, "#d8342b", "#ffffff")}
+PIECES = {"1": piece_of(0), "2": piece_of(1)}
 RUN_POINTS = (0, 0, 2, 5)  # for the rest of a run after its fours
 FOUR_POINTS = 20
 PARITIES = ("even", "odd")

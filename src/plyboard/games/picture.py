@@ -25,6 +25,16 @@ class Piece:
     radius: int = 40
 
 
+# By player, in all games: the first is white and the second dark, which every eye can tell apart.
+COLOURS = (("#ffffff", "#222222"), ("#222222", "#ffffff"))  # the fill, and the letter on it
+TERRITORY = ("#d8d0c0", "#6f6a62")
+
+
+def piece_of(player: int, radius: int = 40) -> Piece:
+    """Return the piece of a player, in the colours that this player has in every game."""
+    return Piece(player, *COLOURS[player], radius)
+
+
 @dataclass(frozen=True)
 class Picture:
     """A board of symbols, top row first, with highlights."""
@@ -37,8 +47,8 @@ class Picture:
     line: frozenset[Cell] = field(default_factory=frozenset)
     last: frozenset[Cell] = field(default_factory=frozenset)
     territory: Mapping[Cell, int] = field(default_factory=dict)
-    ground: str = "#1f5fa8"
-    hole: str = "#e8eef6"
+    ground: str = "#3f7cbf"  # neither light nor dark, so that both players show on it
+    hole: str = "#5a93d1"
 
     def with_last(self, cells: frozenset[Cell]) -> Picture:
         """Return this picture with the cells of the last move marked."""
@@ -70,7 +80,6 @@ def _text_row(cells: tuple[str, ...], width: int, name: str) -> str:
 UNIT = 100
 EDGE = 50
 NOTE = 36
-TERRITORY = ("#f4c95d", "#8fb8de")
 
 
 def draw_svg(picture: Picture) -> str:

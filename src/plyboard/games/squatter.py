@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from plyboard.errors import NotationError
 from plyboard.games.game import Outcome
-from plyboard.games.picture import Cell, Picture, Piece
+from plyboard.games.picture import Cell, Picture, piece_of
 from plyboard.games.reading import fields, grid, one_of, unreadable
 from plyboard.games.rules import Rules, State, Symmetry
 from plyboard.games.wording import Page, not_a_move
@@ -22,10 +22,10 @@ from plyboard.specs import Parameter
 SYMBOLS = "WBwb+-"
 DIGITS = str.maketrans("012456", "+WB-wb")  # white 1, black 2, captured 4
 PIECES = {
-    "W": Piece(0, "#ffffff", "#222222"),
-    "B": Piece(1, "#222222", "#ffffff"),
-    "w": Piece(0, "#eeeeee", "#222222", 26),
-    "b": Piece(1, "#444444", "#ffffff", 26),
+    "W": piece_of(0),
+    "B": piece_of(1),
+    "w": piece_of(0, radius=26),
+    "b": piece_of(1, radius=26),
 }
 
 EXAMPLE = """\
@@ -306,8 +306,8 @@ class Squatter:
             row_names=tuple(str(row + 1) for row in range(self.size)),
             notes=(f"captured: White {white}, Black {black}",),
             territory=dict(self._territory(state)),
-            ground="#b58a55",
-            hole="#dcbf94",
+            ground="#9c7443",
+            hole="#b58a55",
         )
 
     def _territory(self, state: State) -> Iterator[tuple[Cell, int]]:

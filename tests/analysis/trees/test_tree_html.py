@@ -131,7 +131,7 @@ def test_boards_of_other_games(spec: str, moves: tuple[str, ...]) -> None:
             symbol if symbol in pieces else "." for row in rows for symbol in row
         )
     if spec == "squatter":
-        assert facts["looks"][board[2 * 6 + 2]] == {"ground": "#f4c95d"}  # taken by White
+        assert facts["looks"][board[2 * 6 + 2]] == {"ground": "#d8d0c0"}  # taken by White
     assert facts["root"]["n"]
 
 

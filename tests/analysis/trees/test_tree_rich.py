@@ -48,6 +48,6 @@ def test_all_of_the_example_is_there() -> None:
 def test_the_best_line_is_bold_and_what_was_cut_off_struck_out() -> None:
     text = printed(example_tree(plies=2), colour=True)
 
-    assert "\x1b[1;31mx: 4" in text
-    assert "\x1b[31mx: 1" in text
+    assert "\x1b[1;30;107mx: 4" in text
+    assert "\x1b[30;107mx: 1" in text
     assert "\x1b[2;9m2 3 4 6 7" in text

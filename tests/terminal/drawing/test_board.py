@@ -69,8 +69,8 @@ def test_pieces_have_the_colours_of_their_picture() -> None:
     row = list(BoardText(LINE.picture(), 80).lines())[2]
     styles = {row.plain[span.start + 1]: str(span.style) for span in row.spans}
 
-    assert styles["x"] == "bold #ffffff on #d8342b"
-    assert styles["."] == "#ffffff on #1f5fa8"
+    assert styles["x"] == "bold #222222 on #ffffff"
+    assert styles["."] == "#ffffff on #3f7cbf"
 
 
 def test_captured_cells_have_the_colour_of_their_owner() -> None:
@@ -78,7 +78,7 @@ def test_captured_cells_have_the_colour_of_their_owner() -> None:
     row = list(BoardText(position.picture(), 80).lines())[2]
     styles = [str(span.style) for span in row.spans if row.plain[span.start + 1] == "-"]
 
-    assert styles == ["#000000 on #f4c95d"]
+    assert styles == ["#000000 on #d8d0c0"]
 
 
 @pytest.mark.parametrize("spec", ["connect-four:columns=9,rows=6", "squatter", "extended"])

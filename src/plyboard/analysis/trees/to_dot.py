@@ -13,7 +13,7 @@ digraph tree {
   rankdir=LR; nodesep=0.08; ranksep=0.5;
   node [shape=box, style="rounded,filled", fontname="Helvetica", fontsize=11, fillcolor=white];
   edge [fontname="Helvetica", fontsize=10, color=gray50, arrowsize=0.6];"""
-FILLS = ("#fbdedb", "#fdf3cf")  # by who has moved
+FILLS = ("#ffffff", "#d9d9d9")  # by who has moved
 
 
 def dot(tree: SearchTree) -> Iterator[str]:

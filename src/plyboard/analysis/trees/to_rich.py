@@ -8,8 +8,9 @@ from rich.tree import Tree as RichTree
 from plyboard.analysis.duplicates import duplicates, lines
 from plyboard.analysis.trees.to_text import symmetry_text
 from plyboard.analysis.trees.tree import Bound, Node, SearchTree, ValueSource
+from plyboard.games.picture import COLOURS
 
-STYLES = ("red", "yellow")
+STYLES = tuple(f"{ink} on {fill}" for fill, ink in COLOURS)  # by who has moved
 GUIDE, BEST_GUIDE = "dim", "bold green"
 
 

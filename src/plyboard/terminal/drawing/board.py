@@ -92,7 +92,7 @@ class BoardText:
         if piece is not None:
             return f"bold {piece.ink} on {piece.fill}"
         if owner is not None:
-            return f"#000000 on {TERRITORY[owner]}"
+            return f"{ink_on(TERRITORY[owner])} on {TERRITORY[owner]}"
         return f"{ink_on(self.picture.ground)} on {self.picture.ground}"
 
 
