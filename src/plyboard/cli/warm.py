@@ -10,7 +10,7 @@ import typer
 from plyboard.cli.common import completing
 
 NAME = "warm"
-EXAMPLE = "plyboard warm connect-four squatter"
+EXAMPLE = "plyboard warm connect-four"
 
 
 def command(
