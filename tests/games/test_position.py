@@ -155,6 +155,8 @@ def test_a_number_is_no_move_and_a_text_no_action() -> None:
         Position("squatter").play(None)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="not an action: got '3'; expected a number; play takes"):
         after("").apply_action("3")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="not an action: got NoneType; expected a number"):
+        after("").apply_action(None)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

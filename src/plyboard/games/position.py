@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, SupportsIndex
 
 from plyboard.errors import (
     GameOverError,
@@ -186,7 +186,7 @@ class Position:
 
     def _apply(self, action: int) -> Position:
         rules = self.game.rules
-        check_not_text(action)
+        check_is_number(action)
         if isinstance(action, bool) or not 0 <= action < rules.actions:
             raise IllegalMoveError(
                 "no action", move=number_text(action), expected=f"0 to {rules.actions - 1}"
@@ -280,10 +280,11 @@ def _actions_in(game: Game, text: str) -> list[int]:
     return actions
 
 
-def check_not_text(action: object) -> None:
-    """Raise `UsageError` for a text where the number of an action belongs."""
-    if isinstance(action, str):
-        raise UsageError("not an action", got=shown(action), expected="a number; play takes text")
+def check_is_number(action: object) -> None:
+    """Raise `UsageError` for anything else where the number of an action belongs."""
+    if not isinstance(action, SupportsIndex):
+        got = shown(action) if isinstance(action, str) else type(action).__name__
+        raise UsageError("not an action", got=got, expected="a number; play takes text")
 
 
 def game_over_error(what: str, position: Position, move: str = "") -> GameOverError:

@@ -62,7 +62,8 @@ def compile_entry(function: FunctionType) -> Callable[..., Any]:
     config: Any = numba.config
     if config.DISABLE_JIT:
         return function
-    return _entry(function, allocates=False)  # type: ignore[no-any-return]
+    entry: Callable[..., Any] = _entry(function, allocates=False)
+    return entry
 
 
 def _entry(function: FunctionType, *, allocates: bool) -> Any:
