@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import subprocess
-import sys
 from fractions import Fraction
 
 import pytest
@@ -20,7 +18,6 @@ from plyboard.games import Position
 from plyboard.kernel import jit_is_on
 from plyboard.search.alpha_beta.iterative_deepening import deepen
 from plyboard.search.common.budget import Budget, SearchMonitor
-from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import EventKind, Events
 from plyboard.search.expectimax import EVENT_SCALE, exact_expectation, expectimax_search
 
@@ -182,46 +179,6 @@ def test_a_depth_that_is_cut_off_changes_the_choice_only_for_a_better_move() -> 
 
     assert kept > 5
     assert better > 5
-
-
-SCRIPT = """
-from plyboard.evaluate.window_potential import window_potential
-from plyboard.games import Position
-from plyboard.search.common.budget import Budget
-from plyboard.search.expectimax import expectimax_search
-position = Position.read("extended:rows=4,columns=6,pops=2 2 3 2p 4")
-found = expectimax_search(position, window_potential(6, 4), Budget(nodes=%d), mebibytes=1)
-print(found.action, found.value, found.values, found.nodes)
-"""
-
-
-def test_two_processes_choose_alike() -> None:
-    script = SCRIPT % (20_000 if jit_is_on() else 300)
-    told = {
-        subprocess.run(
-            [sys.executable, "-c", script], capture_output=True, text=True, check=True
-        ).stdout
-        for _ in range(2)
-    }
-
-    assert len(told) == 1
-
-
-def test_a_watch_stops_it_and_hears_of_each_depth() -> None:
-    position = Position("connect-four")
-    heard: list[Choice] = []
-
-    def listen(choice: Choice) -> None:
-        heard.append(choice)
-        if choice.depth == 3:
-            monitor.stop()
-
-    monitor = SearchMonitor(listen)
-    evaluation = score_lead(position.game.rules)
-    found = expectimax_search(position, evaluation, Budget(monitor=monitor), mebibytes=1)
-
-    assert [each.depth for each in heard] == [1, 2, 3]
-    assert found.depth == 3
 
 
 def test_a_search_that_is_stopped_before_it_begins_still_has_a_legal_move() -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 from boards import shared
 from oracles.minimax import minimax
@@ -21,7 +18,7 @@ from plyboard.search.alpha_beta.duplicate_pruning import (
     minimax_without_duplicates,
 )
 from plyboard.search.common.budget import Budget, SearchMonitor
-from plyboard.search.common.choice import WIN, Choice
+from plyboard.search.common.choice import WIN
 from plyboard.search.common.events import EventKind, Events
 from plyboard.search.counting.perft import perft
 
@@ -180,47 +177,6 @@ def test_a_node_budget_is_kept_and_repeats_itself() -> None:
     assert first.nodes == nodes
     assert first.depth > 1
     assert (first.values, first.line, first.savings) == (again.values, again.line, again.savings)
-
-
-SCRIPT = """
-from plyboard.evaluate.score_lead import score_lead
-from plyboard.games import Position
-from plyboard.search.common.budget import Budget
-from plyboard.search.alpha_beta.duplicate_pruning import minimax_without_duplicates
-position = Position("squatter:size=5").play("b2", "c4")
-evaluation = score_lead(position.game.rules)
-found = minimax_without_duplicates(position, evaluation, Budget(nodes=%d), mebibytes=1)
-print(found.action, found.values, found.savings, found.nodes)
-"""
-
-
-def test_two_processes_choose_alike() -> None:
-    script = SCRIPT % (20_000 if jit_is_on() else 300)
-    told = {
-        subprocess.run(
-            [sys.executable, "-c", script], capture_output=True, text=True, check=True
-        ).stdout
-        for _ in range(2)
-    }
-
-    assert len(told) == 1
-
-
-def test_a_watch_stops_it_and_hears_of_each_depth() -> None:
-    position = Position("connect-four:columns=4,rows=4")
-    heard: list[Choice] = []
-
-    def listen(choice: Choice) -> None:
-        heard.append(choice)
-        if choice.depth == 2:
-            monitor.stop()
-
-    monitor = SearchMonitor(listen)
-    evaluation = score_lead(position.game.rules)
-    found = minimax_without_duplicates(position, evaluation, Budget(monitor=monitor), mebibytes=1)
-
-    assert [each.depth for each in heard] == [1, 2]
-    assert found.depth == 2
 
 
 def test_a_search_that_is_stopped_before_it_begins_still_has_a_legal_move() -> None:

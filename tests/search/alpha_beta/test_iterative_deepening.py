@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 import threading
 from dataclasses import replace
 
@@ -26,7 +24,7 @@ from plyboard.search.alpha_beta.iterative_deepening import (
     deepen,
 )
 from plyboard.search.common.budget import Budget, SearchMonitor
-from plyboard.search.common.choice import WIN, Choice
+from plyboard.search.common.choice import WIN
 from plyboard.search.common.events import EventKind, Events
 from plyboard.search.common.transposition_table import TranspositionTable
 
@@ -229,49 +227,6 @@ def test_one_table_serves_one_search_after_another(seed: int) -> None:
     alone = deepen(position, noise(position.game.rules), budget, mebibytes=1)
 
     assert (again.action, again.value, again.nodes) == (alone.action, alone.value, alone.nodes)
-
-
-SCRIPT = """
-from plyboard.evaluate import best_evaluation
-from plyboard.games import Position
-from plyboard.search.alpha_beta.iterative_deepening import deepen
-from plyboard.search.common.budget import Budget
-position = Position.read("extended 3 4 4p 5")
-found = deepen(position, best_evaluation(position.game), Budget(nodes=%d), mebibytes=1)
-print(found.action, found.value, found.line, found.nodes)
-"""
-
-
-def test_two_processes_choose_alike() -> None:
-    script = SCRIPT % (20_000 if jit_is_on() else 300)
-    told = {
-        subprocess.run(
-            [sys.executable, "-c", script], capture_output=True, text=True, check=True
-        ).stdout
-        for _ in range(2)
-    }
-
-    assert len(told) == 1
-
-
-def test_a_watch_stops_it_and_hears_of_each_depth() -> None:
-    position = Position("connect-four")
-    heard: list[Choice] = []
-    enough = threading.Event()
-
-    def listen(choice: Choice) -> None:
-        heard.append(choice)
-        if choice.depth == 3:
-            monitor.stop()
-            enough.set()
-
-    monitor = SearchMonitor(listen)
-    found = deepen(position, noise(position.game.rules), Budget(monitor=monitor), mebibytes=1)
-
-    assert enough.is_set()
-    assert [each.depth for each in heard] == [1, 2, 3]
-    assert found.depth == 3
-    assert found.action in position.legal_actions()
 
 
 def test_a_search_that_is_stopped_before_it_begins_still_has_a_legal_move() -> None:
