@@ -10,7 +10,7 @@ from plyboard.games import Position
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import ValuedMove
 from plyboard.terminal.prompt.game_prompt import GamePrompt
-from plyboard.terminal.prompt.hints import USUAL, Adviser, eval_lines, hint_budget, worth
+from plyboard.terminal.prompt.hints import DEFAULT_BUDGET, Adviser, eval_lines, hint_budget, worth
 from plyboard.terminal.prompt.keyboard import Keyboard
 from plyboard.terminal.prompt.players import HUMAN, Player
 
@@ -105,7 +105,7 @@ def test_the_same_position_is_not_valued_twice() -> None:
 
 
 def test_a_hint_takes_as_long_as_a_move_of_the_agent() -> None:
-    assert hint_budget(BY_HAND) == USUAL
+    assert hint_budget(BY_HAND) == DEFAULT_BUDGET
     assert hint_budget((Player(HUMAN), Player("engine", Budget(seconds=4.0, seed=3)))) == (
         Budget(seconds=4.0)
     )

@@ -13,7 +13,7 @@ from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice, plies_to_end, told
 from plyboard.terminal.prompt.players import Players
 
-USUAL = Budget(seconds=1.0)
+DEFAULT_BUDGET = Budget(seconds=1.0)
 MOST_MOVES = 7  # listed; the others are only counted
 LONGEST_LINE = 8  # plies
 
@@ -21,7 +21,7 @@ LONGEST_LINE = 8  # plies
 class Adviser:
     """Values the moves of positions, and caches those of the last one."""
 
-    def __init__(self, budget: Budget = USUAL) -> None:
+    def __init__(self, budget: Budget = DEFAULT_BUDGET) -> None:
         self.budget = budget
         self._asked: Position | None = None
         self._moves: list[ValuedMove] = []
@@ -53,7 +53,7 @@ class Adviser:
 def hint_budget(players: Players) -> Budget:
     """Return the budget of a hint: the time limit of the agent's moves, if it has one."""
     times = [player.budget.seconds for player in players if player.budget.seconds is not None]
-    return Budget(seconds=times[0]) if times else USUAL
+    return Budget(seconds=times[0]) if times else DEFAULT_BUDGET
 
 
 def hint_text(position: Position, moves: Sequence[ValuedMove]) -> str:
