@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from plyboard.errors import NotationError
 from plyboard.games.connect_four import centre_first
-from plyboard.games.game import Outcome
+from plyboard.games.game import Modifier, Outcome
 from plyboard.games.gravity import Gravity, gravity, has_line
 from plyboard.games.grid_text import (
     column_number,
@@ -184,6 +184,10 @@ class Conniption:
     title: ClassVar[str] = "Conniption"
     notation: ClassVar[str] = (
         "the number of a column; an f before or behind it flips the board before or after the drop"
+    )
+    modifiers: ClassVar[tuple[Modifier, ...]] = (
+        Modifier("f", is_before=True, label="Flip first"),
+        Modifier("f", label="Flip after"),
     )
     players: ClassVar[tuple[str, str]] = ("W", "B")
     parameters: ClassVar[tuple[Parameter, ...]] = (

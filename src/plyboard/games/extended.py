@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from plyboard.errors import NotationError
 from plyboard.games.connect_four import centre_first
-from plyboard.games.game import Outcome
+from plyboard.games.game import Modifier, Outcome
 from plyboard.games.gravity import Gravity, gravity
 from plyboard.games.grid_text import numbers, read_discs, write_discs
 from plyboard.games.picture import Picture, piece_of
@@ -187,6 +187,7 @@ class Extended:
     notation: ClassVar[str] = (
         "the number of a column, from 0; a p behind it pops out the lowest disc instead"
     )
+    modifiers: ClassVar[tuple[Modifier, ...]] = (Modifier("p", label="Pop"),)
     players: ClassVar[tuple[str, str]] = ("1", "2")
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter("rows", 6, 1, 12),

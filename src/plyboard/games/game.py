@@ -22,11 +22,28 @@ class Outcome:
     line: frozenset[Cell] = field(default_factory=frozenset)
 
 
+@dataclass(frozen=True)
+class Modifier:
+    """A choice beside the column or cell of a move, such as a flip: its text and a label.
+
+    The text stands before the column or cell in the move, or after it.
+    """
+
+    text: str
+    is_before: bool = False
+    label: str = ""
+
+    @property
+    def title(self) -> str:
+        """The label, or the text if there is none."""
+        return self.label or self.text
+
+
 class Game(Protocol):
     """One game with its parameters. States are immutable values.
 
-    Optional attributes: see `HasNotation`, `HasRulesPage`, `ExplainsMoves`, `MayPass`, and
-    `plyboard.evaluate.HasEvaluations`.
+    Optional attributes: see `HasNotation`, `HasModifiers`, `HasRulesPage`, `ExplainsMoves`,
+    `MayPass`, and `plyboard.evaluate.HasEvaluations`.
     """
 
     name: ClassVar[str]
@@ -68,6 +85,13 @@ class HasNotation(Protocol):
     """A game that describes the notation of its moves."""
 
     notation: ClassVar[str]  # completes the sentence "A move is "
+
+
+@runtime_checkable
+class HasModifiers(Protocol):
+    """A game that names the modifiers of its moves."""
+
+    modifiers: ClassVar[tuple[Modifier, ...]]
 
 
 @runtime_checkable
