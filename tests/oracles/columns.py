@@ -3,10 +3,9 @@
 
 def draw(columns: tuple[str, ...], rows: int) -> str:
     """Return the rows from the top, joined by slashes, with dots for empty cells."""
-    drawn = []
-    for row in reversed(range(rows)):
-        drawn.append("".join(column[row] if row < len(column) else "." for column in columns))
-    return "/".join(drawn)
+    upright = [column.ljust(rows, ".") for column in columns]
+    from_the_bottom = ["".join(row) for row in zip(*upright, strict=True)]
+    return "/".join(reversed(from_the_bottom))
 
 
 def read(drawing: str, size: tuple[int, int], discs: str) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -66,18 +67,32 @@ def compare_chunk(name: str, chunk: int, games: int = CHUNK) -> int:
     """Compare so many games of a rule set; return how many positions were compared."""
     chance = random.Random(f"{name} {chunk}")
     specs, weights = zip(*BOARDS[name], strict=True)
-    seen, keys = 0, dict[tuple[str, str], int]()
+    pairs = {spec: Pair(game(spec)) for spec in specs}
+    seen = 0
     for index in range(games):
         spec = chance.choices(specs, weights)[0]
-        seen += compare_game(game(spec), chance, steered=index % 2 == 1, keys=keys)
+        seen += compare_game(pairs[spec], chance, steered=index % 2 == 1)
     return seen
 
 
-def compare_game(
-    rules: Game, chance: random.Random, *, steered: bool, keys: dict[tuple[str, str], int]
-) -> int:
+class Pair:
+    """The rules of one board and their oracle.
+
+    The oracle is asked for the same facts several times a ply, and works them out once.
+    """
+
+    def __init__(self, rules: Game) -> None:
+        self.rules = rules
+        self.oracle: Any = ORACLES[rules.name](**values_of(rules))
+        for question in ("moves", "play", "outcome", "text"):
+            setattr(self.oracle, question, lru_cache(64)(getattr(self.oracle, question)))
+        self.write = cache(rules.write)
+        self.keys: dict[str, int] = {}  # by position text
+
+
+def compare_game(pair: Pair, chance: random.Random, *, steered: bool) -> int:
     """Let the oracle play one game and compare each position with the compiled rules."""
-    oracle: Any = ORACLES[rules.name](**values_of(rules))
+    rules, oracle = pair.rules, pair.oracle
     choose = STEERED[rules.name] if steered else _any_move
     states, moves, legal = [oracle.start()], [], []
     while True:
@@ -88,21 +103,19 @@ def compare_game(
         states.append(oracle.play(states[-1], moves[-1]))
     steps = trace(rules.rules, rules.rules.start, [rules.parse(move) for move in moves])
     for ply, (step, state) in enumerate(zip(steps, states, strict=True)):
-        fault = _difference(rules, step, oracle, state, legal[ply], keys)
+        fault = _difference(pair, step, state, legal[ply])
         if fault:
             raise DifferenceError(f"{rules} after {' '.join(moves[:ply])}: {fault}")
     return len(states)
 
 
-def _difference(
-    rules: Game, step: TracedPosition, oracle: Any, state: Any, legal: list[str],
-    keys: dict[tuple[str, str], int],
-) -> str | None:  # fmt: skip
+def _difference(pair: Pair, step: TracedPosition, state: Any, legal: list[str]) -> str | None:
     """Return what differs between the rules' and the oracle's view of a position."""
+    rules, oracle = pair.rules, pair.oracle
     text = oracle.text(state)
     if rules.text(step.state) != text:
         return f"position {rules.text(step.state)!r}, oracle {text!r}"
-    ours = [rules.write(action) for action in range(64) if step.legal >> action & 1]
+    ours = [pair.write(action) for action in range(64) if step.legal >> action & 1]
     if ours != legal:
         return f"legal {ours}, oracle {legal}"
     if step.mover != oracle.mover(state):
@@ -113,7 +126,7 @@ def _difference(
     outcome = oracle.outcome(state)
     if _outcome(step, rules) != outcome:
         return f"outcome {_outcome(step, rules)}, oracle {outcome}"
-    if keys.setdefault((str(rules), text), step.key) != step.key:
+    if pair.keys.setdefault(text, step.key) != step.key:
         return f"two keys for {text!r}"
     return None
 

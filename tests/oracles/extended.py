@@ -101,9 +101,11 @@ def score(cells: Mapping[Cell, str], player: str) -> int:
     mine = {cell for cell, disc in cells.items() if disc == player}
     for across, up in DIRECTIONS:
         for at, row in mine:
+            if (at + across, row + up) not in mine:
+                continue  # alone, or the last disc of its run
             if (at - across, row - up) in mine:
                 continue  # not the first disc of its run
-            length = 1
+            length = 2
             while (at + length * across, row + length * up) in mine:
                 length += 1
             total += run_points(length)

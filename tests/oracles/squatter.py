@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 Cell = tuple[int, int]  # row and column, both from 0 at the top left
@@ -23,6 +24,7 @@ class Squatter:
         """Set the number of rows and columns."""
         self.size = size
         self.cells = [(row, column) for row in range(size) for column in range(size)]
+        self.names = {cell: name(cell) for cell in self.cells}
         self.rim = {cell for cell in self.cells if 0 in cell or size - 1 in cell}
 
     def start(self) -> State:
@@ -34,7 +36,7 @@ class Squatter:
         """Return the free cells, row by row from the top."""
         white, black = state.pieces
         taken = white | black | state.land[0] | state.land[1]
-        return [name(cell) for cell in self.cells if cell not in taken]
+        return [self.names[cell] for cell in self.cells if cell not in taken]
 
     def play(self, state: State, move: str) -> State:
         """Return the position after a piece is placed and all it encloses is captured."""
@@ -142,6 +144,7 @@ def name(cell: Cell) -> str:
     return f"{chr(ord('a') + column)}{row + 1}"
 
 
+@cache
 def neighbours(cell: Cell) -> list[Cell]:
     """Return the cells above, below, left and right, also those off the board."""
     row, column = cell
