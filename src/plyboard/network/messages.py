@@ -1,0 +1,67 @@
+"""What happens in a network game, in words for the local player."""
+
+from __future__ import annotations
+
+from plyboard.errors import shown
+from plyboard.network.wire import (
+    ColumnReceived,
+    PeerConnected,
+    PeerEvent,
+    PeerLost,
+    RubbishReceived,
+)
+from plyboard.play.live_match import InputRefused, LiveEvent
+from plyboard.play.match import Match, Result
+
+NOT_YOUR_TURN = "Not your turn!"
+ILLEGAL_MOVE = "Illegal move."
+WINNER, LOSER, DRAW = "winner!", "loser :(", "draw"
+NO_AI_MOVES = "No possible AI moves."
+MESSAGE_SECONDS, END_SECONDS = 4, 100  # how long messages stay in a window
+
+SHOWN_BYTES = 20
+
+
+def refusal_message(refused: InputRefused) -> str:
+    """Return why a move was refused, as the original program says it."""
+    is_over = refused.ruling.table.match.end is not None
+    wrong_side = not is_over and refused.ruling.fault is None
+    return NOT_YOUR_TURN if wrong_side else ILLEGAL_MOVE
+
+
+def event_message(event: LiveEvent | PeerEvent) -> str:
+    """Return the message for an event; empty if there is nothing to say."""
+    if isinstance(event, InputRefused):
+        return refusal_message(event)
+    if isinstance(event, PeerConnected):
+        return f"Connected to {event.address}."
+    if isinstance(event, ColumnReceived) and event.ignored:
+        return f"{_sentence(several_text(event))}; only the first character counts."
+    if isinstance(event, RubbishReceived):
+        return f"{_sentence(rubbish_text(event))}, which is no move."
+    if isinstance(event, PeerLost):
+        return f"{_sentence(event.reason)}."
+    return ""
+
+
+def end_message(match: Match, player: int) -> str:
+    """Return the message beside a player's label at the end; empty if there is no result."""
+    if match.result is Result.OPEN:
+        return ""
+    if match.winner is None:
+        return DRAW
+    return WINNER if match.winner == player else LOSER
+
+
+def rubbish_text(event: RubbishReceived) -> str:
+    """Return what the peer has sent as a clause, shortened and escaped."""
+    return f"the opponent sent {shown(event.data.decode('latin-1'), SHOWN_BYTES)}"
+
+
+def several_text(event: ColumnReceived) -> str:
+    """Return how much the peer has sent at once as a clause."""
+    return f"the opponent sent {1 + len(event.ignored)} characters at once"
+
+
+def _sentence(clause: str) -> str:
+    return clause[:1].upper() + clause[1:]
