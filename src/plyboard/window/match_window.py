@@ -1,0 +1,355 @@
+"""The window of a match: draws it, and turns clicks and keys into moves for the referee."""
+
+from __future__ import annotations
+
+import time
+import tkinter as tk
+from collections.abc import Callable, Sequence
+from functools import partial
+from tkinter import ttk
+from types import TracebackType
+
+from plyboard.games import Position, spec_of
+from plyboard.games.board_input import BoardInput, BoardMove, BoardNotation
+from plyboard.games.game import Modifier
+from plyboard.games.picture import Cell, Picture
+from plyboard.play import Match
+from plyboard.play.live_match import InputRefused, LiveMatch, MatchChanged
+from plyboard.search.common.choice import Choice
+from plyboard.terminal.prompt.transcript import end_text, refusal_text
+from plyboard.window.board_view import BoardView, Ghost, HintMark
+from plyboard.window.messages import LONG, SHORT, PlayerMessages
+from plyboard.window.modifier_row import ModifierRow
+from plyboard.window.players_bar import PlayerCard, PlayersBar
+from plyboard.window.style import BACKGROUND, Style
+
+POLL = 30  # milliseconds between two looks at the match
+DOT = 0.35  # seconds for each dot of the thinking indicator
+SMALLEST = (480, 420)
+USUAL = (760, 780)  # units
+
+NOT_YOUR_TURN = "Not your turn!"
+ILLEGAL = "Illegal move."
+WINNER, LOSER, DRAW = "winner!", "loser :(", "draw"
+
+Event = object
+Poll = Callable[[], Sequence[Event]]
+
+
+class MatchWindow:
+    """A live match in a window. The referee decides about every click.
+
+    `people` tells for which players clicks are moves. `poll` is called regularly and returns what
+    happened, by default `live.advance`; events that are not of the match go to `on_event`.
+    """
+
+    def __init__(
+        self,
+        root: tk.Tk,
+        live: LiveMatch,
+        people: tuple[bool, bool] = (True, False),
+        *,
+        poll: Poll | None = None,
+        on_event: Callable[[Event], None] = lambda _: None,
+        on_close: Callable[[], None] = lambda: None,
+        animates: bool = True,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.root, self.live, self.people, self.now = root, live, people, now
+        self.poll: Poll = poll or live.advance
+        self.on_event, self.on_close, self.animates = on_event, on_close, animates
+        self.on_change: Callable[[Match], None] = lambda _: None  # before it is shown
+        self.style = Style.of(root)
+        self.style.apply(root)
+        self.messages = PlayerMessages(now)
+        self.names = ("you" if people[0] else "opponent", "you" if people[1] else "opponent")
+        self.labels = ("", "")  # texts that replace the names for a while, such as clocks
+        self.is_closed = False
+        self._fault: BaseException | None = None
+        self._after: str | None = None
+        self._has_announced = True  # whether the end of the match is on the screen
+        self._ghosts = dict[int, Ghost]()
+        self._notation = BoardNotation.of(self.position.game)
+        self._notation_of = spec_of(self.position.game)
+        self._build()
+        self._bind()
+        self.show_match(live.match)
+
+    # ------------------------------------------------------------------ for its owner
+
+    @property
+    def match(self) -> Match:
+        """The current match."""
+        return self.live.match
+
+    @property
+    def position(self) -> Position:
+        """The current position."""
+        return self.live.match.position
+
+    def run(self) -> None:
+        """Show the window until it is closed. Raises what went wrong in it."""
+        self.root.report_callback_exception = self._report
+        self._tick()
+        try:
+            self.root.mainloop()
+        finally:
+            self.close()
+        if self._fault is not None:
+            raise self._fault
+
+    def close(self) -> None:
+        """Close the window and the match."""
+        if self.is_closed:
+            return
+        self.is_closed = True
+        if self._after is not None:
+            self.root.after_cancel(self._after)
+        self.board.close()
+        self.root.destroy()
+        self.on_close()
+        self.live.close(patience=2.0)
+
+    def show_message(self, player: int, text: str, seconds: float = SHORT) -> None:
+        """Show a message beside a player's label for so many seconds."""
+        self.messages.show(player, text, seconds)
+
+    def set_status(self, text: str) -> None:
+        """Show a text in the status line until the next one."""
+        self.status.configure(text=text)
+
+    def set_names(self, first: str, second: str) -> None:
+        """Set the names below the labels of the players."""
+        self.names = first, second
+
+    def set_people(self, people: tuple[bool, bool]) -> None:
+        """Set for which players clicks are moves."""
+        self.people = people
+        self._refresh()
+
+    def show_match(self, match: Match, before: Match | None = None) -> None:
+        """Show a match; its last move is animated if it follows the match before."""
+        game = match.position.game
+        if spec_of(game) != self._notation_of:
+            self._notation, self._notation_of = BoardNotation.of(game), spec_of(game)
+        self._ghosts.clear()
+        board_input = self._notation.input(match.position)
+        is_next = before is not None and match.positions[:-1] == before.positions
+        self.board.show(match.position.picture(), board_input, moves=is_next and self.animates)
+        self.modifier_row.show(board_input)
+        self.root.title(game.title)
+        if match.end is None:
+            self.messages.clear()
+        self._has_announced = match.end is None
+        self._refresh()
+
+    def show_hint(self, action: int) -> None:
+        """Mark a suggested move on the board."""
+        move = next((each for each in self.board.input.moves if each.action == action), None)
+        ghost = self._ghost_of(action)
+        self.board.show_hint(HintMark(move.target if move else None, ghost.cells))
+
+    def local_player(self) -> int | None:
+        """Return the player that a click moves for; None if no person plays here."""
+        if all(self.people):
+            return self.match.mover
+        return self.people.index(True) if any(self.people) else None
+
+    # ------------------------------------------------------------------ building
+
+    def _build(self) -> None:
+        root, px = self.root, self.style.px
+        root.configure(background=BACKGROUND)
+        root.minsize(*SMALLEST)
+        width = min(px(USUAL[0]), root.winfo_screenwidth())
+        height = min(px(USUAL[1]), round(root.winfo_screenheight() * 0.92))
+        root.geometry(f"{width}x{height}")
+        self.players_bar = PlayersBar(root, self.style)
+        self.board = BoardView(root, self.style, self._preview, self._choose, self.now)
+        self.modifier_row = ModifierRow(root, self._modifiers_changed, self._play)
+        self.toolbar = ttk.Frame(root)  # for the controls of the owner
+        self.status = ttk.Label(root, style="Status.TLabel", anchor="w")
+        self.players_bar.canvas.grid(row=0, sticky="ew")
+        self.board.canvas.grid(row=1, sticky="nsew")
+        self.modifier_row.frame.grid(row=2, pady=(0, px(6)))
+        self.toolbar.grid(row=3, sticky="ew", padx=px(12))
+        self.status.grid(row=4, sticky="ew", padx=px(14), pady=(px(5), px(7)))
+        root.columnconfigure(0, weight=1)
+        root.rowconfigure(1, weight=1)
+        root.protocol("WM_DELETE_WINDOW", self.close)
+        self.board.canvas.focus_set()
+
+    def _bind(self) -> None:
+        bind = self.root.bind
+        bind("<Key>", self._on_key)
+        bind("<Control-w>", lambda _: self.close())
+        bind("<F11>", lambda _: self._toggle_full_screen())
+        for key, rows, columns in (
+            ("Left", 0, -1), ("Right", 0, 1), ("Up", -1, 0), ("Down", 1, 0),
+        ):  # fmt: skip
+            bind(f"<{key}>", partial(self._on_arrow, rows, columns))
+        for key in ("<Return>", "<KP_Enter>", "<space>"):
+            bind(key, self._on_enter)
+
+    def _toggle_full_screen(self) -> None:
+        self.root.attributes("-fullscreen", not self.root.attributes("-fullscreen"))
+
+    # ------------------------------------------------------------------ time
+
+    def _tick(self) -> None:
+        self._after = None
+        for event in self.poll():
+            self._handle(event)
+            if self.is_closed:
+                return
+        self._refresh()
+        self._after = self.root.after(POLL, self._tick)
+
+    def _handle(self, event: Event) -> None:
+        if isinstance(event, MatchChanged):
+            self.on_change(event.match)
+            self.show_match(event.match, event.before)
+            self._announce_lost_turn(event)
+        elif isinstance(event, InputRefused) and self.people[event.player]:
+            self._show_refusal(event)
+        self.on_event(event)
+
+    def _show_refusal(self, event: InputRefused) -> None:
+        fault = event.ruling.fault
+        if fault is not None:
+            self.show_message(event.player, ILLEGAL)
+            text = refusal_text(self.position, str(event.said), fault)
+            self.set_status(text.removesuffix(" Or type help."))
+        elif self.match.end is None and event.player != self.match.mover:
+            self.show_message(event.player, NOT_YOUR_TURN)
+
+    def _announce_lost_turn(self, event: MatchChanged) -> None:
+        turns = event.match.turns
+        if len(turns) == len(event.before.turns) + 1 and turns[-1].action is None:
+            self.show_message(event.before.mover, turns[-1].comment or "turn lost")
+
+    def _refresh(self) -> None:
+        """Bring the cards and the board up to date with the match."""
+        match = self.match
+        is_persons_turn = match.end is None and self.people[match.mover]
+        self.board.set_can_play(is_persons_turn)
+        if match.end is not None and not self._has_announced and not self.board.is_moving:
+            self._announce_end(match)
+        self.players_bar.show(self._card(0), self._card(1))
+
+    def _announce_end(self, match: Match) -> None:
+        self._has_announced = True
+        for player in (0, 1):
+            text = DRAW if match.winner is None else WINNER if match.winner == player else LOSER
+            self.show_message(player, text, LONG)
+        if match.end is not None:
+            person = self.local_player() if sum(self.people) == 1 else None
+            self.set_status(f"Game over: {end_text(match.position, match.end, person)}")
+
+    def _card(self, player: int) -> PlayerCard:
+        match, picture = self.match, self.position.picture()
+        symbol = self.position.game.players[player]
+        is_thinking = match.end is None and self.live.thinking == player
+        return PlayerCard(
+            player + 1,
+            self.labels[player] or self.names[player],
+            symbol,
+            picture.pieces.get(symbol),
+            is_active=match.end is None and match.mover == player,
+            message=self.messages.text(player),
+            thinking=_progress(self.live.best) if is_thinking else "",
+            dots=int(self.now() / DOT) if is_thinking else None,
+        )
+
+    def _report(
+        self, kind: type[BaseException], fault: BaseException, trace: TracebackType | None
+    ) -> None:
+        """Keep what went wrong in a callback for `run`."""
+        self._fault = self._fault or fault
+        self.root.quit()
+
+    # ------------------------------------------------------------------ input
+
+    def _modifiers_changed(self, modifiers: frozenset[Modifier]) -> None:
+        self.board.set_modifiers(modifiers)
+
+    def _moves_at(self, cell: Cell, held: frozenset[Modifier]) -> tuple[BoardMove, ...]:
+        return self._input().at(cell, self.modifier_row.chosen ^ held)
+
+    def _input(self) -> BoardInput:
+        return self._notation.input(self.position)
+
+    def _preview(self, cell: Cell, held: frozenset[Modifier]) -> Ghost | None:
+        legal = self.board.input.legal
+        moves = [
+            move
+            for move in self.board.input.at(cell, self.modifier_row.chosen ^ held)
+            if move.action in legal
+        ]
+        return self._ghost_of(moves[0].action) if moves else None
+
+    def _ghost_of(self, action: int) -> Ghost:
+        """Return the piece that a legal move brings, and where it would lie."""
+        if action not in self._ghosts:
+            position = self.position
+            before, after = position.picture(), position.apply_action(action).picture()
+            symbol = position.game.players[position.mover]
+            has_more = _count_pieces(after) > _count_pieces(before)
+            cells = after.last if len(after.last) == 1 else frozenset[Cell]()
+            self._ghosts[action] = Ghost(symbol if has_more else "", cells)
+        return self._ghosts[action]
+
+    def _choose(self, cell: Cell, held: frozenset[Modifier]) -> None:
+        """Play the move that a click means; ask if it can mean several."""
+        moves = self._moves_at(cell, held)
+        if len(moves) > 1:
+            menu = tk.Menu(self.root, tearoff=False)
+            for move in moves:
+                menu.add_command(label=move.text, command=partial(self._play, move))
+            menu.tk_popup(self.root.winfo_pointerx(), self.root.winfo_pointery())
+        elif moves:
+            self._play(moves[0])
+
+    def _play(self, move: BoardMove) -> None:
+        player = self.local_player()
+        if player is None or self.match.end is not None:
+            return
+        self.set_status("")
+        self.live.submit(player, move.text)
+
+    def _on_key(self, event: tk.Event[tk.Misc]) -> None:
+        if not event.char or self._is_typing():
+            return
+        if self.modifier_row.press(event.char):
+            return
+        names = self.board.input.is_by_column and self.position.picture().column_names
+        if names and event.char in names:
+            self._choose(Cell(0, names.index(event.char)), frozenset())
+
+    def _on_arrow(self, rows: int, columns: int, _: tk.Event[tk.Misc]) -> None:
+        if not self._is_typing():
+            self.board.move_cursor(0 if self.board.input.is_by_column else rows, columns)
+
+    def _on_enter(self, _: tk.Event[tk.Misc]) -> None:
+        focus = self.root.focus_get()
+        if isinstance(focus, ttk.Button):
+            return
+        if self.board.cursor is not None and not self._is_typing():
+            self._choose(self.board.cursor, frozenset())
+
+    def _is_typing(self) -> bool:
+        """Return whether keys belong to another widget than the board."""
+        return isinstance(self.root.focus_get(), ttk.Entry | tk.Text | tk.Listbox)
+
+
+def _count_pieces(picture: Picture) -> int:
+    return sum(symbol in picture.pieces for _, symbol in picture.cells())
+
+
+def _progress(best: Choice | None) -> str:
+    """Return how far a search has come, in a few words."""
+    if best is None:
+        return "thinking"
+    if best.depth:
+        return f"depth {best.depth}"
+    return f"{best.simulations:,} games" if best.simulations else "thinking"
