@@ -12,7 +12,7 @@ import pytest
 
 from plyboard.agents import agent
 from plyboard.agents.agent import NO_LIMIT, Agent
-from plyboard.games import GAMES, Position
+from plyboard.games import GAMES, Game, Position
 from plyboard.play import AgentSeat, Heading, Match, PlayerCommand, Referee, TimeControl
 from plyboard.play.live_match import AgentSeats, InputRefused, LiveMatch, MatchChanged
 from plyboard.search.common.budget import Budget
@@ -250,3 +250,46 @@ def test_a_closed_match_starts_no_search() -> None:
 
         assert match.thinking is None
         assert match.match.position.moves == ("4",)
+
+
+@dataclass
+class SlowToPrepare:
+    """An agent that is not ready until it is allowed to be, then plays its first legal move."""
+
+    name: str = "slow to prepare"
+    compiles: bool = True
+    may_end: threading.Event = field(default_factory=threading.Event)
+
+    def searcher(self, game: Game) -> SlowToPrepare:
+        assert self.may_end.wait(LIMIT)
+        return self
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        return Choice(position.legal_actions()[0])
+
+
+def test_no_clock_runs_and_nobody_searches_before_the_agents_are_prepared() -> None:
+    agent, instant = SlowToPrepare(), 0.0
+    with live((seat(agent), None), clock="5/move", now=lambda: instant) as match:
+        match.prepare()
+        match.advance()
+        instant = 60.0
+        match.advance()
+
+        assert match.is_preparing
+        assert match.thinking is None
+        assert match.table.left_at(instant) == 5.0
+
+        agent.may_end.set()
+        until(match, lambda: len(match.match.turns) == 1)
+
+        assert not match.is_preparing
+        assert match.match.turns[0].action == 0
+
+
+def test_an_agent_that_cannot_be_prepared_loses_at_its_first_turn() -> None:
+    with live((seat(Broken()), None)) as match:
+        match.prepare()
+        until(match, lambda: match.match.is_over)
+
+        assert match.match.winner == 1

@@ -13,7 +13,7 @@ from plyboard.play.fault import guarded
 from plyboard.play.match import Match
 from plyboard.play.referee import MatchTable, Referee, Ruling
 from plyboard.play.seat import AgentSeat, SeatInput, SeatSearch
-from plyboard.search.common.background import Background
+from plyboard.search.common.background import Background, Task
 from plyboard.search.common.choice import Choice
 
 
@@ -87,6 +87,11 @@ class LiveMatch:
         thinker = None if player is None else self._thinkers[player]
         return None if thinker is None else thinker.best
 
+    @property
+    def is_preparing(self) -> bool:
+        """Whether agents are being prepared; no clock runs and no agent searches meanwhile."""
+        return any(each.is_preparing for each in self._thinkers if each is not None)
+
     def is_agent(self, player: int) -> bool:
         """Return whether an agent plays for this player."""
         return self._thinkers[player] is not None
@@ -128,6 +133,12 @@ class LiveMatch:
             thinker.close()
         self._ready.set()
 
+    def prepare(self) -> None:
+        """Start the agents' processes and compile their code, each in the agent's thread."""
+        for thinker in self._thinkers:
+            if thinker is not None:
+                thinker.prepare(self.match)
+
     def move_now(self) -> None:
         """Make the searching agent play the best move found so far."""
         for thinker in self._thinkers:
@@ -168,7 +179,7 @@ class LiveMatch:
             thinker.refuse(ruling.refusal)
 
     def _let_agent_think(self) -> None:
-        if self.match.end is not None:
+        if self.match.end is not None or self.is_preparing:
             return
         now, thinker = self.now(), self._thinkers[self.match.mover]
         self._table = self.referee.start(self._table, now)
@@ -183,6 +194,12 @@ class _Thinker:
         self._seat, self._ready = seat, ready
         self._background = Background()
         self._search: _LiveSearch | None = None
+        self._preparation: Task[None] | None = None
+
+    @property
+    def is_preparing(self) -> bool:
+        """Whether its preparation has not ended."""
+        return self._preparation is not None and not self._preparation.wait(0)
 
     @property
     def is_busy(self) -> bool:
@@ -198,6 +215,10 @@ class _Thinker:
         """Start a search."""
         search = self._search = _LiveSearch(self._seat, match, left)
         self._background.submit(search.run, self._ready)
+
+    def prepare(self, match: Match) -> None:
+        """Prepare the seat; if that fails, so will the first search."""
+        self._preparation = self._background.submit(lambda: self._seat.prepare(match), self._ready)
 
     def take_answer(self) -> SeatInput | None:
         """Return the result of a search that has ended, once; None if there is none."""
