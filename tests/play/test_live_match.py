@@ -276,15 +276,13 @@ def test_no_clock_runs_and_nobody_searches_before_the_agents_are_prepared() -> N
         instant = 60.0
         match.advance()
 
-        assert match.is_preparing
-        assert match.thinking is None
+        assert (match.is_preparing, match.thinking) == (True, None)
         assert match.table.left_at(instant) == 5.0
 
         agent.may_end.set()
         until(match, lambda: len(match.match.turns) == 1)
 
-        assert not match.is_preparing
-        assert match.match.turns[0].action == 0
+        assert (match.is_preparing, match.match.turns[0].action) == (False, 0)
 
 
 def test_an_agent_that_cannot_be_prepared_loses_at_its_first_turn() -> None:

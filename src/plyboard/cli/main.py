@@ -35,6 +35,7 @@ from plyboard.cli import (
     solve,
     tree,
     warm,
+    window,
     winner,
 )
 from plyboard.cli.common import usage, welcome
@@ -48,8 +49,8 @@ CLOSED_PIPE = 141
 TERMINATED = 143
 
 COMMANDS = (
-    play, replay, engine, games, agents, show, convert, winner, perft, solve, tree, analyse, review,
-    warm, bench, check_game, completion,
+    play, window, replay, engine, games, agents, show, convert, winner, perft, solve, tree, analyse,
+    review, warm, bench, check_game, completion,
 )  # fmt: skip
 
 app = typer.Typer(

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from plyboard.games import Position
     from plyboard.play import Match
-    from plyboard.search.common.budget import Budget
     from plyboard.terminal.prompt.dialogue import Dialogue
     from plyboard.terminal.prompt.questions import Setup
     from plyboard.terminal.prompt.saved_games import SavedGames
@@ -111,6 +110,7 @@ def command(
 ) -> None:
     """Play a game. Prompts for missing options when run in a terminal."""
     from plyboard.cli.common.arguments import write_new
+    from plyboard.cli.common.opponents import budget_per_move, opponent_spec
     from plyboard.errors import UsageError
     from plyboard.play.record import MOST_GAMES
     from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
@@ -125,8 +125,8 @@ def command(
             "conflicting options", got="'--watch' and '--json'", expected="one of them"
         )
     ask = _questions(questions)
-    budget = _budget(seconds, seed)
-    setup = _setup(game, _opponent(opponent, level, budget), me, first, games)
+    budget = budget_per_move(seconds, seed)
+    setup = _setup(game, opponent_spec(opponent, level, budget), me, first, games)
     dialogue, saved_games = Dialogue(), SavedGames(write_new)
     loaded = None if load is None else _loaded(load, source, game, saved_games)
     if save is not None:
@@ -207,32 +207,6 @@ def _loaded(name: str, source: str, game: str | None, saved_games: SavedGames) -
             hint = f"{fault.expected}, or --from and the format of the file"
             raise fault.replace(expected=hint) from None
         raise
-
-
-def _budget(seconds: str | None, seed: str | None) -> Budget:
-    import secrets
-
-    from plyboard.agents import Budget
-    from plyboard.agents.settings import SECONDS
-    from plyboard.cli.common.arguments import whole
-
-    limit = None if seconds is None else SECONDS.read(seconds.strip(" "))
-    start = secrets.randbelow(2**53) if seed is None else whole(seed, "seed", 0, 2**53)
-    return Budget(seconds=limit, seed=start)
-
-
-def _opponent(spec: str | None, level: str | None, budget: Budget) -> str | None:
-    """Return the spec of the opponent with its level; with --seconds it has full strength."""
-    from plyboard.agents.levels import LEVELS
-    from plyboard.cli.common.arguments import whole
-    from plyboard.errors import UsageError, shown
-
-    if level is None:
-        return "engine" if spec is None and budget.seconds is not None else spec
-    number = whole(level, "level", 0, len(LEVELS))
-    if spec not in (None, "engine"):
-        raise UsageError("level not wanted", got=f"it for {shown(spec or '')}", expected="engine")
-    return f"engine:level={number}" if number else "engine"
 
 
 def _setup(

@@ -197,7 +197,8 @@ class BoardView:
         for piece, (image, text) in zip(motion.pieces, items, strict=False):
             if piece.start != piece.end:
                 x, y = self.layout.centre(piece.column, motion.row(piece, share))
-                self.canvas.coords(image, x, y)
+                half = self.layout.cell / 2
+                self.canvas.coords(image, round(x - half), round(y - half))
                 self.canvas.coords(text, x, y)
         self._schedule()
 
@@ -330,7 +331,8 @@ class BoardView:
             lambda: sprites.disc(layout.cell, piece.fill, radius, opacity),
         )
         x, y = layout.centre(column, row)
-        disc = self.canvas.create_image(x, y, image=image)
+        half = layout.cell / 2
+        disc = self.canvas.create_image(round(x - half), round(y - half), image=image, anchor="nw")
         ink = piece.ink if opacity == 1.0 else sprites.mixed(piece.ink, picture.hole, 0.5)
         letter = self.canvas.create_text(
             x, y, text=symbol, fill=ink,

@@ -20,6 +20,7 @@ from plyboard.terminal.prompt.transcript import end_text, refusal_text
 from plyboard.window.board_view import BoardView, Ghost, HintMark
 from plyboard.window.messages import LONG, SHORT, PlayerMessages
 from plyboard.window.modifier_row import ModifierRow
+from plyboard.window.panels import Panel
 from plyboard.window.players_bar import PlayerCard, PlayersBar
 from plyboard.window.style import BACKGROUND, Style
 
@@ -58,7 +59,9 @@ class MatchWindow:
         self.root, self.live, self.people, self.now = root, live, people, now
         self.poll: Poll = poll or live.advance
         self.on_event, self.on_close, self.animates = on_event, on_close, animates
-        self.on_change: Callable[[Match], None] = lambda _: None  # before it is shown
+        self.on_tick: Callable[[], None] = lambda: None  # called after each poll
+        self.commands = dict[str, Callable[[], object]]()  # by the key that calls them
+        self._panel: Panel | None = None
         self.style = Style.of(root)
         self.style.apply(root)
         self.messages = PlayerMessages(now)
@@ -134,7 +137,7 @@ class MatchWindow:
             self._notation, self._notation_of = BoardNotation.of(game), spec_of(game)
         self._ghosts.clear()
         board_input = self._notation.input(match.position)
-        is_next = before is not None and match.positions[:-1] == before.positions
+        is_next = before is not None and match.positions[-2:-1] == (before.position,)
         self.board.show(match.position.picture(), board_input, moves=is_next and self.animates)
         self.modifier_row.show(board_input)
         self.root.title(game.title)
@@ -148,6 +151,16 @@ class MatchWindow:
         move = next((each for each in self.board.input.moves if each.action == action), None)
         ghost = self._ghost_of(action)
         self.board.show_hint(HintMark(move.target if move else None, ghost.cells))
+
+    def open_panel(self, build: Callable[[Callable[[], None]], Panel]) -> None:
+        """Show a panel over the board, instead of the last one; keys belong to it until closed."""
+        if self._panel is not None:
+            self._panel.close()
+        self._panel = build(self._panel_closed)
+
+    def _panel_closed(self) -> None:
+        self._panel = None
+        self.board.canvas.focus_set()
 
     def local_player(self) -> int | None:
         """Return the player that a click moves for; None if no person plays here."""
@@ -183,7 +196,7 @@ class MatchWindow:
         bind = self.root.bind
         bind("<Key>", self._on_key)
         bind("<Control-w>", lambda _: self.close())
-        bind("<F11>", lambda _: self._toggle_full_screen())
+        bind("<F11>", lambda _: self.toggle_full_screen())
         for key, rows, columns in (
             ("Left", 0, -1), ("Right", 0, 1), ("Up", -1, 0), ("Down", 1, 0),
         ):  # fmt: skip
@@ -191,7 +204,8 @@ class MatchWindow:
         for key in ("<Return>", "<KP_Enter>", "<space>"):
             bind(key, self._on_enter)
 
-    def _toggle_full_screen(self) -> None:
+    def toggle_full_screen(self) -> None:
+        """Fill the screen, or return to a window."""
         self.root.attributes("-fullscreen", not self.root.attributes("-fullscreen"))
 
     # ------------------------------------------------------------------ time
@@ -202,12 +216,12 @@ class MatchWindow:
             self._handle(event)
             if self.is_closed:
                 return
+        self.on_tick()
         self._refresh()
         self._after = self.root.after(POLL, self._tick)
 
     def _handle(self, event: Event) -> None:
         if isinstance(event, MatchChanged):
-            self.on_change(event.match)
             self.show_match(event.match, event.before)
             self._announce_lost_turn(event)
         elif isinstance(event, InputRefused) and self.people[event.player]:
@@ -249,7 +263,7 @@ class MatchWindow:
     def _card(self, player: int) -> PlayerCard:
         match, picture = self.match, self.position.picture()
         symbol = self.position.game.players[player]
-        is_thinking = match.end is None and self.live.thinking == player
+        is_waiting = match.end is None and match.mover == player and self.live.is_agent(player)
         return PlayerCard(
             player + 1,
             self.labels[player] or self.names[player],
@@ -257,9 +271,17 @@ class MatchWindow:
             picture.pieces.get(symbol),
             is_active=match.end is None and match.mover == player,
             message=self.messages.text(player),
-            thinking=_progress(self.live.best) if is_thinking else "",
-            dots=int(self.now() / DOT) if is_thinking else None,
+            thinking=self._progress(player),
+            dots=int(self.now() / DOT) if is_waiting else None,
         )
+
+    def _progress(self, player: int) -> str:
+        """Return what the agent of a player is doing, in a few words; empty if nothing."""
+        if self.live.is_agent(player) and self.live.is_preparing:
+            return "getting ready"
+        if self.match.end is not None or self.live.thinking != player:
+            return ""
+        return _progress_of(self.live.best)
 
     def _report(
         self, kind: type[BaseException], fault: BaseException, trace: TracebackType | None
@@ -322,6 +344,9 @@ class MatchWindow:
             return
         if self.modifier_row.press(event.char):
             return
+        if event.char in self.commands:
+            self.commands[event.char]()
+            return
         names = self.board.input.is_by_column and self.position.picture().column_names
         if names and event.char in names:
             self._choose(Cell(0, names.index(event.char)), frozenset())
@@ -339,14 +364,14 @@ class MatchWindow:
 
     def _is_typing(self) -> bool:
         """Return whether keys belong to another widget than the board."""
-        return isinstance(self.root.focus_get(), ttk.Entry | tk.Text | tk.Listbox)
+        return self._panel is not None
 
 
 def _count_pieces(picture: Picture) -> int:
     return sum(symbol in picture.pieces for _, symbol in picture.cells())
 
 
-def _progress(best: Choice | None) -> str:
+def _progress_of(best: Choice | None) -> str:
     """Return how far a search has come, in a few words."""
     if best is None:
         return "thinking"

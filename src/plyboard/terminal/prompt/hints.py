@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from plyboard.agents import Bot, Listener, RunningSearch, open_bot
+from plyboard.agents import Bot, Limits, Listener, RunningSearch, open_bot
 from plyboard.analysis.moves import Analyst, ValuedMove
 from plyboard.analysis.reasons.registry import reasons_from
 from plyboard.analysis.scale import in_sentence
@@ -21,8 +21,9 @@ LONGEST_LINE = 8  # plies
 class Adviser:
     """Values the moves of positions, and caches those of the last one."""
 
-    def __init__(self, budget: Budget = DEFAULT_BUDGET) -> None:
+    def __init__(self, budget: Budget = DEFAULT_BUDGET, process: Limits | None = None) -> None:
         self.budget = budget
+        self.process = process  # limits of its process; None to search in a thread
         self._asked: Position | None = None
         self._moves: list[ValuedMove] = []
         self._bot: Bot | None = None
@@ -31,7 +32,7 @@ class Adviser:
         """Start a search that values every legal move."""
         if self._bot is None or spec_of(self._bot.game) != spec_of(position.game):
             self.close()
-            self._bot = open_bot(Analyst(), position.game)
+            self._bot = open_bot(Analyst(), position.game, process=self.process)
         return self._bot.start(position, self.budget, listener)
 
     def note(self, position: Position, choice: Choice) -> list[ValuedMove]:
