@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
+from commands import WarmCommand
 from hypothesis import Phase, settings
 
 ROOT = Path(__file__).parent.parent
@@ -18,6 +19,14 @@ settings.register_profile(
 )
 IS_PLANTED = "PLYBOARD_PLANTED" in os.environ  # a fault; the first sign of it is enough
 settings.load_profile("planted" if IS_PLANTED else "plyboard")
+
+
+@pytest.fixture(scope="session")
+def warm_command(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WarmCommand]:
+    """The `plyboard` command without the time it takes to start."""
+    command = WarmCommand(tmp_path_factory.mktemp("warm"))
+    yield command
+    command.close()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -6,10 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pexpect
 import pytest
+from commands import WarmCommand
 
 from plyboard.cli.completion import SHELLS
 from plyboard.cli.main import _run as run
@@ -18,8 +21,17 @@ PATIENCE = 60
 PROGRAM = "import sys; from plyboard.cli.main import main; main()"
 
 
-def complete(words: str, shell: str = "bash", **more: str) -> subprocess.CompletedProcess[str]:
-    """Ask for the words that may follow, as the script of a shell does."""
+Done = subprocess.CompletedProcess[str]
+Complete = Callable[..., Done]
+
+
+@pytest.fixture
+def complete(warm_command: WarmCommand) -> Complete:
+    """Return what asks for the words that may follow, as the script of a shell does."""
+    return partial(completed, warm_command.environment())
+
+
+def completed(usual: dict[str, str], words: str, shell: str = "bash", **more: str) -> Done:
     asked = {
         "_PLYBOARD_COMPLETE": f"complete_{shell}",
         "COMP_WORDS": words,
@@ -27,9 +39,8 @@ def complete(words: str, shell: str = "bash", **more: str) -> subprocess.Complet
         "_TYPER_COMPLETE_ARGS": words,
     }
     return subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        env={**os.environ, **asked, **more}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        ["plyboard"], env={**usual, **asked, **more}, capture_output=True, text=True, check=False
+    )
 
 
 @pytest.mark.parametrize(
@@ -54,13 +65,15 @@ def complete(words: str, shell: str = "bash", **more: str) -> subprocess.Complet
         ("plyboard play 'unclosed ", []),
     ],
 )
-def test_the_shell_completes_commands_options_and_names(words: str, found: list[str]) -> None:
+def test_the_shell_completes_commands_options_and_names(
+    words: str, found: list[str], complete: Complete
+) -> None:
     done = complete(words)
 
     assert (done.stdout.split(), done.stderr, done.returncode) == (found, "", 0)
 
 
-def test_zsh_and_fish_get_the_same_words() -> None:
+def test_zsh_and_fish_get_the_same_words(complete: Complete) -> None:
     zsh = complete("plyboard play con", "zsh")
     fish = complete("plyboard play con", "fish", _TYPER_COMPLETE_FISH_ACTION="get-args")
     some = complete("plyboard play con", "fish", _TYPER_COMPLETE_FISH_ACTION="is-args")
@@ -84,14 +97,14 @@ def test_completion_does_not_wait_for_numba(words: str) -> None:
 
 
 @pytest.mark.parametrize("more", [{"COMP_CWORD": "x"}, {"COMP_CWORD": "-9"}, {"COMP_WORDS": ""}])
-def test_a_wrong_environment_is_no_bug(more: dict[str, str]) -> None:
+def test_a_wrong_environment_is_no_bug(more: dict[str, str], complete: Complete) -> None:
     done = complete("plyboard ", **more)
 
     assert done.returncode in (0, 1)
     assert done.stderr == ""
 
 
-def test_an_unknown_request_is_ignored() -> None:
+def test_an_unknown_request_is_ignored(complete: Complete) -> None:
     done = complete("plyboard ", "tcsh")
 
     assert done.stdout.startswith("Plyboard: ")

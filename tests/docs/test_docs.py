@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import ast
 import doctest
-import os
 import re
 import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
 import pytest
+from commands import WarmCommand
 
 from plyboard import errors
 from plyboard.agents import AGENTS
@@ -264,12 +263,11 @@ def sessions() -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize(("command", "printed"), list(sessions()))
 def test_every_command_prints_what_its_page_shows(
-    command: str, printed: str, tmp_path: Path
+    command: str, printed: str, warm_command: WarmCommand, tmp_path: Path
 ) -> None:
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     ran = subprocess.run(
-        ["bash", "-c", command], cwd=tmp_path, env={**os.environ, "PATH": path}, text=True,
+        ["bash", "-c", command], cwd=tmp_path, env=warm_command.environment(), text=True,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
     )  # fmt: skip
 
