@@ -155,6 +155,12 @@ class BotError(PlyboardError):
     exit_code = 5
 
 
+class PeerError(PlyboardError):
+    """An opponent in the network who never came, left, or kept breaking the rules."""
+
+    exit_code = 5
+
+
 def shown(text: str, limit: int = 60) -> str:
     """Return a text as an error may echo it: shortened, in quotes, nothing but printable ASCII."""
     return f"'{_escaped(text[:limit])}'" + ("..." if len(text) > limit else "")

@@ -26,6 +26,7 @@ from plyboard.cli import (
     completion,
     convert,
     engine,
+    four_in_a_row,
     games,
     perft,
     play,
@@ -49,8 +50,8 @@ CLOSED_PIPE = 141
 TERMINATED = 143
 
 COMMANDS = (
-    play, window, replay, engine, games, agents, show, convert, winner, perft, solve, tree, analyse,
-    review, warm, bench, check_game, completion,
+    play, window, four_in_a_row, replay, engine, games, agents, show, convert, winner, perft, solve,
+    tree, analyse, review, warm, bench, check_game, completion,
 )  # fmt: skip
 
 app = typer.Typer(
