@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
 
-.PHONY: setup play test browser lint types layers fast plain format oracle minimax budgets bench pins clean
+.PHONY: setup play test browser display lint types layers fast plain format oracle minimax budgets bench pins clean
 
 setup: $(TOOLS)
 
@@ -34,6 +34,11 @@ browser: setup
 	@tests/browser/install.sh
 	@$(BIN)/python tests/browser/chromium.py
 
+# Installs a virtual display for the tests of windows, or says what is missing.
+display: setup
+	@tests/window/install.sh
+	@$(BIN)/python tests/window/virtual_display.py
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -47,7 +52,7 @@ layers: setup
 # One worker more than there are cores, because tests also wait. Style, types and import layers are
 # tests too, in tests/checks.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
-fast: browser
+fast: browser display
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 plain: setup

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from plyboard.games.board_input import BoardInput, Target
+from plyboard.games.board_input import BoardInput, BoardMove, Target
 from plyboard.games.game import Modifier
 from plyboard.games.picture import TERRITORY, Cell, Picture
 from plyboard.window import sprites
@@ -95,10 +95,14 @@ class BoardView:
         """Whether pieces are on their way."""
         return bool(self._queue) or self._moving is not None
 
-    def show(self, picture: Picture, board_input: BoardInput, *, moves: bool = False) -> None:
-        """Show a picture at once, or after its pieces have moved there."""
+    def show(
+        self, picture: Picture, board_input: BoardInput, played: BoardMove | None = None
+    ) -> None:
+        """Show a picture at once, or after its pieces have moved there by a move."""
         last = self._next[0] if self._next is not None else self.picture
-        found = motions(last, picture) if moves and last is not None else ()
+        found: tuple[Motion, ...] = ()
+        if played is not None and last is not None:
+            found = motions(last, picture, _turns_of(played))
         if not found:
             self._stop_moving()
             self._set(picture, board_input)
@@ -453,3 +457,9 @@ class BoardView:
             image = tk.PhotoImage(master=self.canvas, data=sprites.png(draw()))
             self._images[key] = image
         return image
+
+
+def _turns_of(move: BoardMove) -> tuple[bool, bool]:
+    """Return whether a move has modifiers before and after its target."""
+    places = {each.is_before for each in move.modifiers}
+    return True in places, False in places

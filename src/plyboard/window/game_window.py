@@ -37,6 +37,7 @@ from plyboard.window.hint_search import HintSearch
 from plyboard.window.match_window import Event, MatchWindow
 from plyboard.window.panels import NewGame, NewGameChoices, new_game_panel, rules_panel
 
+LIMITS = Limits()
 RECORDS = [("Records", "*.txt *.json"), ("All files", "*")]
 
 
@@ -61,8 +62,8 @@ class FileChoosers:
 class GameWindow:
     """A match window with undo, hints, new games, levels and files.
 
-    Agents and hints search in processes of their own, so that nothing they do can stop the
-    window. `file` stores the game after each move, if it has a name.
+    Agents and hints search in processes with these limits, so that nothing they do can stop the
+    window, or in threads without limits. `file` stores the game after each move, if it has a name.
     """
 
     def __init__(
@@ -74,16 +75,18 @@ class GameWindow:
         referee: Referee | None = None,
         file: SeriesFile | None = None,
         choosers: FileChoosers | None = None,
+        limits: Limits | None = LIMITS,
     ) -> None:
         self.players, self.file = players, file or SeriesFile()
         self.choosers = choosers or FileChoosers()
-        first, second = map(_seat, players)
+        self.limits = limits
+        first, second = map(self._seat, players)
         self.live = LiveMatch(match, (first, second), referee)
         self.live.prepare()
         self.window = MatchWindow(
             root, self.live, _people(players), on_event=self._on_event, on_close=self._close
         )
-        self.hints = HintSearch(hint_budget(players))
+        self.hints = HintSearch(hint_budget(players), limits)
         self.window.on_tick = self.poll_hint
         self._undone: list[Match] = []
         self._restored: Match | None = None  # the match that undo or redo has set
@@ -98,6 +101,11 @@ class GameWindow:
         match = self.live.match
         first, second = self.players[0].name, self.players[1].name
         return replace(match, heading=replace(match.heading, first=first, second=second))
+
+    def start(self) -> None:
+        """Begin to poll; for owners with an event loop of their own."""
+        self._store(self.live.match)
+        self.window.start()
 
     def run(self) -> None:
         """Show the window until it is closed."""
@@ -272,25 +280,29 @@ class GameWindow:
         before, self.players = self.players, players
         for index, player in enumerate(players):
             if player is not before[index]:
-                self.live.set_agent(index, _seat(player))
+                self.live.set_agent(index, self._seat(player))
         self.live.prepare()
         self._name_players()
         self._update_buttons()
+
+    def _seat(self, player: Player) -> AgentSeat | None:
+        """Return the seat of an agent; None for a person."""
+        if player.is_person:
+            return None
+        return AgentSeat(agent(player.name), player.budget, process=self.limits)
 
     def show_rules(self) -> None:
         """Show the rules over the board."""
         window = self.window
         window.open_panel(
-            lambda on_close: rules_panel(window.root, window.style, window.position.game, on_close)
+            lambda on_close: rules_panel(window.place, window.position.game, on_close)
         )
 
     def ask_new_game(self) -> None:
         """Ask for a new game over the board."""
         window, choices = self.window, self._new_game_choices()
         window.open_panel(
-            lambda on_close: new_game_panel(
-                window.root, window.style, choices, self.start, on_close
-            )
+            lambda on_close: new_game_panel(window.place, choices, self.start_new_game, on_close)
         )
 
     def _new_game_choices(self) -> NewGameChoices:
@@ -311,7 +323,7 @@ class GameWindow:
         chosen = NewGame(current, opponent, person in (None, 0))
         return NewGameChoices(games, opponents, chosen)
 
-    def start(self, new: NewGame) -> None:
+    def start_new_game(self, new: NewGame) -> None:
         """Start a new game."""
         budget = next((each.budget for each in self.players if not each.is_person), Budget())
         me, them = Player(HUMAN, budget), Player(new.opponent, budget)
@@ -369,13 +381,6 @@ def continued(match: Match) -> Match:
     return replace(match, end=None) if is_abandoned else match
 
 
-def _seat(player: Player) -> AgentSeat | None:
-    """Return the seat of an agent, which searches in a process; None for a person."""
-    if player.is_person:
-        return None
-    return AgentSeat(agent(player.name), player.budget, process=Limits())
-
-
 def _called(command: Callable[[], None], _: tk.Event[tk.Misc]) -> None:
     command()
 
@@ -389,4 +394,4 @@ def _name(player: Player, *, is_alone: bool) -> str:
         return "you" if is_alone else "a person"
     if player.level is None:
         return player.name
-    return f"{ENGINE}, {level_text(player.level)}"
+    return f"{ENGINE}, {f'level {player.level}' if player.level else level_text(0)}"

@@ -11,10 +11,10 @@ from plyboard.terminal.prompt.hints import Adviser
 
 
 class HintSearch:
-    """Values the moves of one position at a time, in a process of its own."""
+    """Values the moves of one position at a time, in a process if it has limits."""
 
-    def __init__(self, budget: Budget) -> None:
-        self._adviser = Adviser(budget, Limits())
+    def __init__(self, budget: Budget, limits: Limits | None) -> None:
+        self._adviser = Adviser(budget, limits)
         self._background = Background()
         self._task: Task[list[ValuedMove]] | None = None
         self.position: Position | None = None  # that is being searched

@@ -20,7 +20,7 @@ from plyboard.terminal.prompt.transcript import end_text, refusal_text
 from plyboard.window.board_view import BoardView, Ghost, HintMark
 from plyboard.window.messages import LONG, SHORT, PlayerMessages
 from plyboard.window.modifier_row import ModifierRow
-from plyboard.window.panels import Panel
+from plyboard.window.panels import Panel, PanelPlace
 from plyboard.window.players_bar import PlayerCard, PlayersBar
 from plyboard.window.style import BACKGROUND, Style
 
@@ -90,14 +90,22 @@ class MatchWindow:
         """The current position."""
         return self.live.match.position
 
-    def run(self) -> None:
-        """Show the window until it is closed. Raises what went wrong in it."""
+    def start(self) -> None:
+        """Begin to poll; for owners with an event loop of their own, which `run` includes."""
         self.root.report_callback_exception = self._report
         self._tick()
+
+    def run(self) -> None:
+        """Show the window until it is closed. Raises what went wrong in it."""
+        self.start()
         try:
             self.root.mainloop()
         finally:
             self.close()
+        self.check()
+
+    def check(self) -> None:
+        """Raise what went wrong in a callback, if anything did."""
         if self._fault is not None:
             raise self._fault
 
@@ -138,13 +146,22 @@ class MatchWindow:
         self._ghosts.clear()
         board_input = self._notation.input(match.position)
         is_next = before is not None and match.positions[-2:-1] == (before.position,)
-        self.board.show(match.position.picture(), board_input, moves=is_next and self.animates)
+        played = self._played(match) if is_next and self.animates else None
+        self.board.show(match.position.picture(), board_input, played)
         self.modifier_row.show(board_input)
         self.root.title(game.title)
         if match.end is None:
             self.messages.clear()
         self._has_announced = match.end is None
         self._refresh()
+
+    def _played(self, match: Match) -> BoardMove | None:
+        """Return the last move as it is entered on the board; None for a lost turn."""
+        action = match.turns[-1].action
+        if action is None:
+            return None
+        moves = self._notation.input(match.positions[-2]).moves
+        return next((move for move in moves if move.action == action), None)
 
     def show_hint(self, action: int) -> None:
         """Mark a suggested move on the board."""
@@ -157,6 +174,11 @@ class MatchWindow:
         if self._panel is not None:
             self._panel.close()
         self._panel = build(self._panel_closed)
+
+    @property
+    def place(self) -> PanelPlace:
+        """The place of panels: over the board."""
+        return PanelPlace(self.root, self.style, self.board.canvas)
 
     def _panel_closed(self) -> None:
         self._panel = None
@@ -217,6 +239,8 @@ class MatchWindow:
             if self.is_closed:
                 return
         self.on_tick()
+        if self.is_closed:
+            return
         self._refresh()
         self._after = self.root.after(POLL, self._tick)
 

@@ -11,6 +11,7 @@ from plyboard.games.picture import Cell, Picture
 SECONDS_PER_ROW = 0.05
 SECONDS_TO_TURN = 0.4
 SECONDS_TO_SLIDE = 0.18
+TURNS = ((False, False), (False, True), (True, False), (True, True))  # before and after a drop
 FLASH = 0.085  # seconds for each piece of a winning line
 FLASHES = 6  # times round the line, after which all of it stays marked
 
@@ -40,26 +41,27 @@ class Motion:
         return piece.start + (piece.end - piece.start) * share
 
 
-def motions(before: Picture, after: Picture) -> tuple[Motion, ...]:
+def motions(
+    before: Picture, after: Picture, likely: tuple[bool, bool] = (False, False)
+) -> tuple[Motion, ...]:
     """Return the motions that lead to the next picture; none if it just replaces the last.
 
     Known are a falling disc, a column that slides down, and a board that is turned upside down
-    before or after a disc falls.
+    before or after a disc falls; `likely` says which of these turns to expect.
     """
     if after.row_names or _shape(before) != _shape(after):  # pieces on named cells do not fall
         return ()
     slide = _slide(before, after)
     if slide is not None:
         return (slide,)
-    for is_first, is_last in ((False, False), (False, True), (True, False), (True, True)):
+    can_turn = _is_fallen(before) and _is_fallen(after)
+    for is_first, is_last in (likely, *TURNS) if can_turn else TURNS[:1]:
         start = turned(before) if is_first else before
         end = turned(after) if is_last else after
         drop = _drop(start, end)
         if drop is not None:
             found = [*(_turn(before) if is_first else ()), drop, *(_turn(end) if is_last else ())]
             return tuple(found)
-    if turned(before).rows == after.rows != before.rows:
-        return tuple(_turn(before))
     return ()
 
 
@@ -157,6 +159,11 @@ def _pieces(picture: Picture, column: int) -> list[tuple[int, str]]:
 def _blank(picture: Picture) -> str:
     symbols = (symbol for _, symbol in picture.cells() if symbol not in picture.pieces)
     return next(symbols, " ")
+
+
+def _is_fallen(picture: Picture) -> bool:
+    """Return whether no piece has an empty cell below it."""
+    return turned(turned(picture)).rows == picture.rows
 
 
 def _shape(picture: Picture) -> tuple[int, ...]:

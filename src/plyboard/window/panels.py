@@ -5,6 +5,7 @@ from __future__ import annotations
 import tkinter as tk
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from tkinter import ttk
 
 from plyboard.games import Game
@@ -12,15 +13,27 @@ from plyboard.games.game import HasRulesPage
 from plyboard.terminal.prompt.transcript import game_summary, notation
 from plyboard.window.style import BACKGROUND, BORDER, INK, Style
 
+PAGE = 10  # lines
+
 Close = Callable[[], None]
 
 
-class Panel:
-    """A frame with a heading in the middle of a window. Escape closes it."""
+@dataclass(frozen=True)
+class PanelPlace:
+    """Where panels are shown: a window, its style, and the widget that they cover."""
 
-    def __init__(self, root: tk.Tk, style: Style, heading: str, on_close: Close) -> None:
+    root: tk.Tk
+    style: Style
+    over: tk.Misc
+
+
+class Panel:
+    """A frame with a heading over a part of a window. Escape closes it."""
+
+    def __init__(self, place: PanelPlace, heading: str, on_close: Close) -> None:
+        root, style = place.root, place.style
         px = style.px
-        self.style, self._on_close, self._root = style, on_close, root
+        self.place, self.style, self._on_close = place, style, on_close
         self.frame = tk.Frame(
             root, background=BACKGROUND, highlightthickness=max(1, px(1)),
             highlightbackground=BORDER, highlightcolor=BORDER,
@@ -35,7 +48,7 @@ class Panel:
 
     def close(self) -> None:
         """Remove the panel."""
-        self._root.unbind("<Escape>")
+        self.place.root.unbind("<Escape>")
         self.frame.destroy()
         self._on_close()
 
@@ -48,9 +61,9 @@ class Panel:
         return button
 
 
-def rules_panel(root: tk.Tk, style: Style, game: Game, on_close: Close) -> Panel:
+def rules_panel(place: PanelPlace, game: Game, on_close: Close) -> Panel:
     """Show the rules of a game."""
-    panel = Panel(root, style, game.title, on_close)
+    panel, style = Panel(place, game.title, on_close), place.style
     px = style.px
     text = tk.Text(
         panel.body, wrap="word", background=BACKGROUND, foreground=INK, borderwidth=0,
@@ -69,13 +82,20 @@ def rules_panel(root: tk.Tk, style: Style, game: Game, on_close: Close) -> Panel
     else:
         text.insert("end", notation(game) or "This game has no page of rules.")
     text.configure(state="disabled")
-    panel.add_button("Close", panel.close, is_primary=True).focus_set()
+    close = panel.add_button("Close", panel.close, is_primary=True)
+    close.focus_set()
     bar.pack(side="right", fill="y", pady=(px(10), 0))
     text.pack(side="left", fill="both", expand=True, pady=(px(10), 0))
-    panel.frame.place(relx=0.5, rely=0.5, anchor="center", relwidth=0.88, relheight=0.86)
-    root.bind("<Prior>", lambda _: text.yview_scroll(-1, "pages"))
-    root.bind("<Next>", lambda _: text.yview_scroll(1, "pages"))
+    panel.frame.place(
+        in_=place.over, relx=0.5, rely=0.5, anchor="center", relwidth=0.94, relheight=0.96
+    )
+    for key, lines in (("Prior", -PAGE), ("Next", PAGE), ("Up", -1), ("Down", 1)):
+        close.bind(f"<{key}>", partial(_scroll, text, lines))
     return panel
+
+
+def _scroll(text: tk.Text, lines: int, _: tk.Event[tk.Misc]) -> None:
+    text.yview_scroll(lines, "units")
 
 
 @dataclass(frozen=True)
@@ -100,16 +120,15 @@ BEGINNERS = {"You": True, "Your opponent": False}
 
 
 def new_game_panel(
-    root: tk.Tk,
-    style: Style,
+    place: PanelPlace,
     choices: NewGameChoices,
     start: Callable[[NewGame], None],
     on_close: Close,
 ) -> Panel:
     """Ask for the game, the opponent and who begins."""
-    panel, px = Panel(root, style, "New game", on_close), style.px
+    panel, style = Panel(place, "New game", on_close), place.style
     form = ttk.Frame(panel.body)
-    form.pack(fill="x", pady=(px(12), 0))
+    form.pack(fill="x", pady=(style.px(12), 0))
     chosen = choices.chosen
     game = _choice(form, style, "Game", choices.games, chosen.game)
     opponent = _choice(form, style, "Opponent", choices.opponents, chosen.opponent)
@@ -124,7 +143,7 @@ def new_game_panel(
 
     panel.add_button("Start", begin, is_primary=True).focus_set()
     panel.add_button("Cancel", panel.close)
-    panel.frame.place(relx=0.5, rely=0.5, anchor="center")
+    panel.frame.place(in_=place.over, relx=0.5, rely=0.5, anchor="center")
     return panel
 
 

@@ -100,7 +100,7 @@ class Style:
         theme.configure("Panel.TFrame", background=BACKGROUND, bordercolor=BORDER, relief="solid")
         theme.configure(
             "TCombobox", fieldbackground="#ffffff", background=SURFACE, bordercolor=BORDER,
-            arrowcolor=MUTED, arrowsize=self.px(11), padding=self.px(3),
+            arrowcolor=MUTED, arrowsize=self.px(14), padding=self.px(3),
         )  # fmt: skip
         theme.map(
             "TCombobox",
@@ -109,6 +109,11 @@ class Style:
             selectforeground=[("readonly", INK)],
             bordercolor=[("focus", ACCENT)],
         )
+        theme.configure(
+            "Vertical.TScrollbar", background=PRESSED, troughcolor=BACKGROUND, borderwidth=0,
+            bordercolor=BACKGROUND, lightcolor=PRESSED, darkcolor=PRESSED, arrowsize=self.px(12),
+            arrowcolor=MUTED, gripcount=0,
+        )  # fmt: skip
         root.option_add("*TCombobox*Listbox.font", self.font(13))
         root.option_add("*Menu.font", self.font(13))
         root.option_add("*Menu.background", BACKGROUND)
