@@ -88,13 +88,26 @@ def test_a_bug_is_told_in_one_line_and_its_trace_kept(
 def test_what_does_not_search_does_not_wait_for_numba(arguments: list[str]) -> None:
     program = (
         "import sys; from plyboard.cli.main import _run; code = _run(sys.argv[1:]);"
-        "sys.exit(code or ('numba' in sys.modules) or ('numpy' in sys.modules))"
+        "sys.exit(code or bool({'numba', 'numpy', 'prompt_toolkit'} & set(sys.modules)))"
     )
     ran = subprocess.run(
         [sys.executable, "-c", program, *arguments], capture_output=True, check=False
     )
 
     assert ran.returncode == 0, ran.stderr
+
+
+def test_lines_from_a_pipe_do_not_wait_for_line_editing() -> None:
+    program = (
+        "import sys; from plyboard.cli.main import _run; code = _run(['play', '--opponent',"
+        "'random']); sys.exit(code or 'prompt_toolkit' in sys.modules)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], input=b"quit\n", capture_output=True, check=False
+    )
+
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.endswith(b"x> quit\nbye\n")
 
 
 def test_every_command_has_an_example_in_its_help(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from journeys.terminal import Person, journey
+from journeys.terminal import Person, journey, prompt
 
 TABLES = tomllib.loads(Path(__file__).with_name("nonsense.toml").read_text("utf-8"))
 PLACES, QUESTIONS = TABLES["place"], TABLES["question"]
-PROMPT = "\n(?:\x1b\\[[0-9;]*m)*(?:[xoWB12]|over)> "
+PROMPT = prompt("(?:[xoWB12]|over)>")
 
 
 def named(table: dict[str, Any]) -> str:
@@ -57,11 +57,12 @@ def test_nonsense_is_answered_and_changes_nothing(place: dict[str, Any]) -> None
 def test_a_wrong_answer_is_asked_again_for_ever(question: dict[str, Any]) -> None:
     with journey("play", *question["run"], columns=200) as person:
         for answer in question["lead"]:
-            person.answers(r"\[\w+\] ", answer)
-        person.waits_for(question["prompt"])
+            person.answers(prompt(r"\[\w+\]"), answer)
+        asked = prompt(question["prompt"].removesuffix(" "))
+        person.waits_for(asked)
         for answer in question["wrong"] * 4:
             person.types(answer)
-            said = person.waits_for(question["prompt"])
+            said = person.waits_for(asked)
             assert re.search(question["says"], said), said
         person.child.sendeof()
         person.waits_for("bye\r\n")

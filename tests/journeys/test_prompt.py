@@ -8,7 +8,7 @@ import termios
 from pathlib import Path
 
 import pytest
-from journeys.terminal import COLOURS, Person, journey, plain
+from journeys.terminal import COLOURS, Person, journey, plain, prompt
 
 from plyboard.agents import agent
 from plyboard.games import Position
@@ -16,8 +16,9 @@ from plyboard.play.record import read_records
 
 KNOWN = ("--first", "me", "--me", "human", "--games", "1")  # with an opponent, nothing is asked
 ENGINE = ("--level", "5")
-PROMPT = "\n(?:\x1b\\[[0-9;]*m)*[xoWB12]> "
-OVER = "over> "
+PROMPT, OVER = prompt("[xoWB12]>"), prompt("over>")
+WHICH_GAME, HOW_STRONG = prompt(r"Which game\? \[1\]"), prompt(r"How strong .* \[5\]")
+WHO_MOVES = prompt(r"Who moves first\? \(m\)e or \(e\)ngine \[me\]")
 
 
 class Game:
@@ -79,10 +80,10 @@ def test_ten_games_of_the_engine_against_chance() -> None:
     with journey(
         "play", "--opponent", "engine:level=3", "--seed", "2", "--questions", "classic"
     ) as person:
-        assert "2  Conniption: a line" in person.answers(r"Which game\? \[1\] ", "2")
-        person.answers(r"Who plays first \(1 = engine, 2 = you\)\? \[2\] ", "1")
-        person.answers(r"your moves to be random\? \(yes or no\) \[no\] ", "Yes")
-        person.answers(r"How many times would you like to play the game\? \[1\] ", "10")
+        assert "2  Conniption: a line" in person.answers(WHICH_GAME, "2")
+        person.answers(prompt(r"Who plays first \(1 = engine, 2 = you\)\? \[2\]"), "1")
+        person.answers(prompt(r"your moves to be random\? \(yes or no\) \[no\]"), "Yes")
+        person.answers(prompt(r"How many times would you like to play the game\? \[1\]"), "10")
         person.waits_for("Conniption: 10 of 10 games\r\n")
 
         assert person.leaves() == 0
@@ -112,7 +113,7 @@ def test_two_games_by_hand_are_counted() -> None:
             assert f"Game {number} of 2\n" in person.waits_for(PROMPT)
             for move in "1234":
                 person.types(move)
-                if OVER in person.waits_for(f"{PROMPT}|{OVER}"):
+                if "over>" in person.waits_for(f"{PROMPT}|{OVER}"):
                     break
             person.types("")
         person.waits_for("2 of 2 games:\r\n")
@@ -144,14 +145,14 @@ def test_a_game_is_saved_and_goes_on_another_day(tmp_path: Path) -> None:
 
 def test_a_newcomer_answers_three_questions_and_plays() -> None:
     with journey("play", "--seed", "1") as person:
-        told = person.answers(r"Which game\? \[1\] ", "draughts")
+        told = person.answers(WHICH_GAME, "draughts")
         assert told.startswith("Press Enter for the answer in brackets.\n1  Connect Four: ")
-        told = person.answers(r"Which game\? \[1\] ", "")
+        told = person.answers(WHICH_GAME, "")
         assert "Type a number from 1 to 4, or the name of a game, such as Conniption.\n" in told
-        person.answers(r"How strong should the engine be\? .*\[5\] ", "0")
-        told = person.answers(r"How strong should the engine be\? .*\[5\] ", "2")
+        person.answers(HOW_STRONG, "0")
+        told = person.answers(HOW_STRONG, "2")
         assert "Type a number from 1 (beginner) to 10 (strongest).\n" in told
-        person.answers(r"Who moves first\? \(m\)e or \(e\)ngine \[me\] ", "engine")
+        person.answers(WHO_MOVES, "engine")
         told = person.answers(PROMPT, "8")
         assert "x (engine:level=2) against o (you). Level 2 of 10." in told
         assert "x plays " in told
@@ -163,8 +164,8 @@ def test_a_newcomer_answers_three_questions_and_plays() -> None:
 
 def test_the_questions_can_be_left_by_ctrl_d() -> None:
     with journey("play") as person:
-        person.answers(r"Which game\? \[1\] ", "4")
-        person.waits_for(r"\[5\] ")
+        person.answers(WHICH_GAME, "4")
+        person.waits_for(HOW_STRONG)
         person.child.sendeof()
         person.waits_for("bye\r\n")
 
@@ -323,7 +324,6 @@ def test_a_hint_can_be_cut_short() -> None:
 def test_ctrl_c_at_the_prompt_asks_and_the_second_one_leaves() -> None:
     with journey("play", "connect-four", *KNOWN, *ENGINE) as person:
         person.waits_for(PROMPT)
-        before = termios.tcgetattr(person.child.fileno())
         person.child.sendintr()
         person.waits_for("Press Ctrl-C again to quit, or Enter to continue.")
         person.answers(PROMPT, "")
@@ -334,7 +334,7 @@ def test_ctrl_c_at_the_prompt_asks_and_the_second_one_leaves() -> None:
         person.waits_for("error: interrupted\r\n")
         after = termios.tcgetattr(person.child.fileno())
         assert person.leaves() == 130
-    assert after == before
+    assert after == person.settings
 
 
 def test_whoever_leaves_in_a_hurry_finds_the_game_kept(tmp_path: Path) -> None:
@@ -418,8 +418,8 @@ def test_a_terminal_without_utf_8_gets_ascii(env: dict[str, str]) -> None:
 
 def test_a_dumb_terminal_gets_no_escapes() -> None:
     with journey(*SLOW[:4], "--seconds", "1", *KNOWN, env={"TERM": "dumb"}) as person:
-        person.answers("W> ", "d4")
-        person.answers("W> ", "quit")
+        person.answers(PROMPT, "d4")
+        person.answers(PROMPT, "quit")
 
         assert person.leaves() == 0
     assert "\x1b" not in person.said

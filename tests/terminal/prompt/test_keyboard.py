@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from terminal.desk import handle_of
+from terminal.desk import Terminal, handle_of
 
 from plyboard.terminal.prompt.keyboard import LONGEST, Keyboard
 
@@ -86,3 +86,23 @@ def test_a_pipe_is_no_terminal(pipe: Pipe) -> None:
     os.close(writer)
 
     assert not keyboard.is_terminal
+
+
+def test_a_line_that_was_pasted_before_its_turn_comes_in_its_turn(pipe: Pipe) -> None:
+    keyboard, writer = pipe
+    keyboard.feed("4\nun")
+    keyboard.feed("do\nre")
+
+    assert keyboard.line() == "4"
+    assert keyboard.glance() == "undo"
+    assert keyboard.line() == "undo"
+    assert keyboard.take_unfinished() == "re"
+    assert keyboard.take_unfinished() == ""
+    os.write(writer, b"5\n")
+    assert keyboard.line() == "5"
+    os.close(writer)
+
+
+def test_lines_of_a_terminal_may_end_with_a_carriage_return() -> None:
+    assert every_line(Terminal(handle_of("4\r5\r"))) == ["4", "5"]
+    assert every_line(Keyboard(handle_of("4\r5\r"))) == ["4\r5\r"]

@@ -14,6 +14,7 @@ from plyboard.play import Match
 from plyboard.play.match import End, Result
 from plyboard.play.record import read_records
 from plyboard.terminal.prompt.players import HUMAN, Player, Players
+from plyboard.terminal.prompt.prompt_context import PromptContext
 from plyboard.terminal.prompt.saved_games import SavedGames
 from plyboard.terminal.prompt.session import Session, strength
 
@@ -167,10 +168,10 @@ def test_each_move_is_in_the_file_before_the_next_is_asked_for(
     dialogue, _ = desk_of(WIN)
     ask = dialogue.ask
 
-    def look_and_ask(prompt: str) -> str:
+    def look_and_ask(prompt: str, context: PromptContext) -> str:
         there = list(read_records(str(path))) if path.exists() else []
         lengths.append(len(there[-1].turns) if there else 0)
-        return ask(prompt)
+        return ask(prompt, context)
 
     monkeypatch.setattr(dialogue, "ask", look_and_ask)
     players = (Player(HUMAN), Player(HUMAN))

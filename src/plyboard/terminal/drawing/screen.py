@@ -38,6 +38,11 @@ class Screen:
         return self.is_terminal and not self.console.is_dumb_terminal
 
     @property
+    def can_edit(self) -> bool:
+        """Whether lines can be edited on it: it is the standard output and can redraw lines."""
+        return self.can_move and self.console.file is sys.stdout and sys.stdout.isatty()
+
+    @property
     def is_fancy(self) -> bool:
         """Whether Unicode can be used."""
         return self.can_move and self.console.encoding.startswith("utf") and speaks_utf8()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from plyboard.analysis.moves import ValuedMove
 from plyboard.errors import NotationError, PlyboardError, UsageError
@@ -15,9 +16,11 @@ from plyboard.play.seat import PlayerCommand, SeatInput
 from plyboard.terminal.drawing.progress_line import ProgressLine
 from plyboard.terminal.drawing.screen import show_position
 from plyboard.terminal.prompt.commands import MOVE, NOTHING, UNCLEAR, help_rows, parse_input
+from plyboard.terminal.prompt.completions import complete_input
 from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
 from plyboard.terminal.prompt.hints import Adviser, eval_lines, hint_budget, hint_text, why_lines
 from plyboard.terminal.prompt.players import Player, Players, as_recorded, level_text, person_of
+from plyboard.terminal.prompt.prompt_context import PromptContext
 from plyboard.terminal.prompt.questions import LEVEL_ADVICE, read_level
 from plyboard.terminal.prompt.saved_games import SavedGames
 from plyboard.terminal.prompt.thinking import KeyboardMonitor, SearchCancelledError
@@ -119,9 +122,18 @@ class GamePrompt:
     def _listen(self) -> None:
         """Read a line and execute it."""
         symbol = self.position.game.players[self.position.mover]
-        line = self.dialogue.ask("over> " if self.is_over else f"{symbol}> ")
+        line = self.dialogue.ask("over> " if self.is_over else f"{symbol}> ", self._context)
         typed = parse_input(line, self._is_move)
         self._handlers[typed.name](typed.text)
+
+    @property
+    def _context(self) -> PromptContext:
+        """What line editing offers at the prompt."""
+        return PromptContext(
+            complete=partial(complete_input, self.position.legal_moves),
+            has_history=True,
+            redraw=lambda: show_match(self.screen, self.table.match, self.players),
+        )
 
     def _think(self, player: Player) -> None:
         """Let an agent move, unless the person cancels its search."""

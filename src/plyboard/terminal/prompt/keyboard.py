@@ -15,8 +15,7 @@ CHUNK = 65_536
 class Keyboard:
     """Reads lines, and can check for a line without blocking.
 
-    Lines are cut to 256 characters. The settings of the terminal are never changed, so nothing
-    needs to be restored when the program ends.
+    Lines are cut to 256 characters. The settings of the terminal are not changed here.
     """
 
     def __init__(self, handle: int | None) -> None:
@@ -39,6 +38,11 @@ class Keyboard:
         return self._handle is not None and os.isatty(self._handle)
 
     @property
+    def can_edit(self) -> bool:
+        """Whether keys can be read one by one; the console of Windows edits lines itself."""
+        return self._handle is not None and os.isatty(self._handle) and sys.platform != "win32"
+
+    @property
     def has_ended(self) -> bool:
         """Whether all lines have been read, as far as known without blocking."""
         return self._is_closed and not self._lines
@@ -54,6 +58,15 @@ class Keyboard:
         if not self._lines and not self._is_closed and self._is_ready():
             self._fill()
         return self._lines[0] if self._lines else None
+
+    def feed(self, text: str) -> None:
+        """Append text that was typed or pasted before its turn."""
+        self._split(text.encode("utf-8", "surrogateescape"))
+
+    def take_unfinished(self) -> str:
+        """Return the start of an unfinished line, and forget it."""
+        begin, self._begin = self._begin, b""
+        return _text(begin)
 
     def _is_ready(self) -> bool:
         assert self._handle is not None
@@ -77,6 +90,10 @@ class Keyboard:
             if self._begin:
                 self._lines.append(_text(self._begin))
             return
+        # Keys pressed while a line was edited are not translated by the terminal.
+        self._split(chunk.replace(b"\r", b"\n") if self.is_terminal else chunk)
+
+    def _split(self, chunk: bytes) -> None:
         *whole, begin = (self._begin + chunk).split(b"\n")
         self._lines.extend(_text(line) for line in whole)
         self._begin = begin[: 4 * LONGEST]  # the rest of a long line is dropped anyway

@@ -12,6 +12,7 @@ from plyboard.games import game as find_game
 from plyboard.games import spec_of
 from plyboard.games.catalogue import known_games
 from plyboard.specs import split_spec
+from plyboard.terminal.prompt.completions import answers, complete_level
 from plyboard.terminal.prompt.dialogue import Dialogue
 from plyboard.terminal.prompt.players import ENGINE, HUMAN, level_spec
 from plyboard.terminal.prompt.transcript import kind_summary
@@ -71,13 +72,17 @@ def ask_missing(setup: Setup, dialogue: Dialogue) -> Setup:
         setup = replace(setup, game=_ask_game(dialogue))
     if has_engine:
         prompt = f"How strong should the engine be? 1 (beginner) to {len(LEVELS)} (strongest)"
-        level = dialogue.ask_until_valid(prompt, str(DEFAULT_LEVEL), read_level, LEVEL_ADVICE)
+        level = dialogue.ask_until_valid(
+            prompt, str(DEFAULT_LEVEL), read_level, LEVEL_ADVICE, complete_level
+        )
         setup = replace(setup, opponent=level_spec(ENGINE, level))
     if has_first:
         is_engine = split_spec(setup.opponent or "")[0] == ENGINE
         them, advice = ("(e)ngine", "e for the engine") if is_engine else ("(t)hem", "t for them")
         prompt, advice = f"Who moves first? (m)e or {them}", f"Type m for me, or {advice}."
-        setup = replace(setup, first=dialogue.ask_until_valid(prompt, ME, read_mover, advice))
+        movers = answers(ME, ENGINE if is_engine else THEM)
+        first = dialogue.ask_until_valid(prompt, ME, read_mover, advice, movers)
+        setup = replace(setup, first=first)
     return setup
 
 
@@ -91,10 +96,10 @@ def ask_classic(setup: Setup, dialogue: Dialogue) -> Setup:
     them = (setup.opponent or DEFAULT_OPPONENT).partition(":")[0]
     if setup.first is None and not between_people:
         prompt, advice = f"Who plays first (1 = {them}, 2 = you)?", f"Type 1 for {them}, 2 for you."
-        setup = replace(setup, first=ask(prompt, "2", read_first, advice))
+        setup = replace(setup, first=ask(prompt, "2", read_first, advice, answers("1", "2")))
     if setup.me is None and not between_people:
         prompt = "Would you like your moves to be random? (yes or no)"
-        is_random = ask(prompt, "no", read_yes, "Type yes or no.")
+        is_random = ask(prompt, "no", read_yes, "Type yes or no.", answers("yes", "no"))
         setup = replace(setup, me=CHANCE if is_random else HUMAN)
     if setup.games is None:
         prompt = "How many times would you like to play the game?"
@@ -113,7 +118,8 @@ def _ask_game(dialogue: Dialogue) -> str:
     )
     example = kinds[1].title
     advice = f"Type a number from 1 to {len(kinds)}, or the name of a game, such as {example}."
-    return dialogue.ask_until_valid("Which game?", "1", read_game, advice)
+    names = answers(*known_games())
+    return dialogue.ask_until_valid("Which game?", "1", read_game, advice, names)
 
 
 def read_game(text: str) -> str:
