@@ -21,8 +21,8 @@ at_start = partial(complete_input, Position("conniption").legal_moves)
         ("RES", ["resign"]),
         ("un", ["undo"]),
         ("sa", ["save "]),
-        ("fl", ["flip "]),
-        ("flip ", ["flip sides"]),
+        ("sw", ["swap"]),
+        ("fl", []),
         ("3", ["3", "3f"]),
         ("f3", ["f3", "f3f"]),
         ("level 1", ["level 1", "level 10"]),
@@ -45,7 +45,7 @@ def test_nothing_is_completed_to_everything() -> None:
 def test_only_legal_moves_are_offered() -> None:
     after_a_flip = Position("conniption").play("4f")
 
-    assert list(complete_input(after_a_flip.legal_moves, "f")) == ["flip "]
+    assert list(complete_input(after_a_flip.legal_moves, "f")) == []
 
 
 def test_files_and_folders_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

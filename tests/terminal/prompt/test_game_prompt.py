@@ -77,8 +77,8 @@ def test_quit_leaves(word: str) -> None:
 def test_help_names_the_commands_and_the_moves(word: str) -> None:
     _, out = played(f"{word}\n")
 
-    assert "u(ndo)      go back to your previous turn; can be repeated\n" in out
-    assert "a move      play it: 1 2 3 4 5 6 7\n" in out
+    assert "u(ndo)     go back to your previous turn; can be repeated\n" in out
+    assert "a move     play it: 1 2 3 4 5 6 7\n" in out
 
 
 def test_undo_goes_back_to_the_previous_turn_as_often_as_there_is_one() -> None:
@@ -217,13 +217,13 @@ def test_redo_shows_the_board_again_and_keeps_the_evidence_of_the_moves() -> Non
     assert out.count("next: x (you)\n") == 4
 
 
-@pytest.mark.parametrize("line", ["5", "resign", "flip sides"])
+@pytest.mark.parametrize("line", ["5", "resign", "swap"])
 def test_what_is_played_after_an_undo_clears_redo(line: str) -> None:
     game_prompt, _ = played(f"4\nundo\n{line}\nredo\n", typed=True)
     moves = game_prompt.position.moves
 
     assert game_prompt._undone == []
-    assert moves[:1] != ("4",) or line == "flip sides"
+    assert moves[:1] != ("4",) or line == "swap"
 
 
 def test_a_loaded_game_clears_redo(tmp_path: Path) -> None:
@@ -353,8 +353,9 @@ def test_a_game_without_words_of_its_own_is_explained_all_the_same() -> None:
     assert len(game_prompt.position.moves) == 2
 
 
-def test_flip_sides_gives_the_turn_to_the_opponent() -> None:
-    game_prompt, out = played("flip sides\n")
+@pytest.mark.parametrize("line", ["swap", "flip sides"])
+def test_swap_gives_the_turn_to_the_opponent(line: str) -> None:
+    game_prompt, out = played(f"{line}\n")
 
     assert game_prompt.players[0].name == "random"
     assert "Sides swapped: you are now o." in out
@@ -371,7 +372,7 @@ def test_two_persons_have_nobody_to_change_places_with() -> None:
 def test_flip_alone_is_explained() -> None:
     game_prompt, out = played("flip\n", "conniption")
 
-    assert "To swap sides, type flip sides.\n" in out
+    assert "To swap sides, type swap.\n" in out
     assert game_prompt.position.moves == ()
 
 

@@ -105,7 +105,7 @@ def test_a_new_game_keeps_the_sides_and_the_level_and_has_other_random_numbers()
 
 
 def test_a_series_goes_on_with_the_last_level_and_the_first_sides() -> None:
-    lines = "level 1\nflip sides\n1\n2\nquit\n"
+    lines = "level 1\nswap\n1\n2\nquit\n"
     session, out = sat(
         lines, "connect-four:columns=2,rows=1", players_of("engine:level=2"), games=3
     )

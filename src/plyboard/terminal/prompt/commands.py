@@ -18,7 +18,7 @@ class Command:
     about: str
     letter: str = ""  # its one-letter abbreviation
     wants: str = ""  # its argument, in brackets if it can be left out
-    least: int = 1  # its shortest abbreviation: `f` begins a move, and `l` means `load`
+    least: int = 1  # its shortest abbreviation: `l` means `load`, and `s` means `save`
 
     @property
     def form(self) -> str:
@@ -41,12 +41,13 @@ COMMANDS = (
     Command("resign", "give up this game"),
     Command("save", "save the game to a file", wants=FILE),
     Command("load", "continue the game in a file", wants=FILE),
-    Command("flip", "swap sides with your opponent", wants=SIDES, least=2),
+    Command("swap", "swap sides with your opponent", least=2),
     Command("help", "this list", "h"),
     Command("quit", "leave", "q"),
 )
+FLIP = Command("flip", "the old name of swap", wants=SIDES, least=2)  # `f` begins a move
 ALIASES = {"?": "help", "exit": "quit"}
-BY_NAME = {command.name: command for command in COMMANDS}
+BY_NAME = {command.name: command for command in (*COMMANDS, FLIP)}
 EXACT = (
     {command.letter: command for command in COMMANDS if command.letter}
     | BY_NAME
@@ -95,11 +96,11 @@ def _complete(command: Command, rest: str) -> ParsedInput:
     if command.wants == NUMBER or (command.wants == FILE and rest):
         return ParsedInput(command.name, rest)
     if command.wants == SIDES and rest and SIDES.startswith(rest.lower()):
-        return ParsedInput(command.name)
+        return ParsedInput("swap")
     if command.wants == FILE:
         return ParsedInput(UNCLEAR, f"Add the name of a file: {command.name} {FILE}.")
     if command.wants == SIDES:
-        return ParsedInput(UNCLEAR, f"To swap sides, type {command.name} {SIDES}.")
+        return ParsedInput(UNCLEAR, "To swap sides, type swap.")
     if rest:
         return ParsedInput(UNCLEAR, f"Type {command.name} alone, with nothing after it.")
     return ParsedInput(command.name)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from plyboard.agents.levels import LEVELS
-from plyboard.terminal.prompt.commands import BY_NAME, FILE, NUMBER, SIDES
+from plyboard.terminal.prompt.commands import BY_NAME, COMMANDS, FILE, NUMBER
 
 Complete = Callable[[str], Sequence[str]]
 """Returns the lines that the beginning of a line can be completed to."""
@@ -31,16 +31,13 @@ def complete_input(moves: Callable[[], Sequence[str]], text: str) -> Sequence[st
         return [*_beginning(moves(), text), *_beginning(_ready_commands(), text)]
     if command is None:
         return ()
-    arguments = {FILE: _files, NUMBER: complete_level, SIDES: answers(SIDES)}.get(command.wants)
+    arguments = {FILE: _files, NUMBER: complete_level}.get(command.wants)
     return [f"{word} {each}" for each in arguments(rest.lstrip(" "))] if arguments else ()
 
 
 def _ready_commands() -> list[str]:
     """Return the names of the commands, with a blank where an argument must follow."""
-    return [
-        f"{command.name} " if command.wants in (FILE, SIDES) else command.name
-        for command in BY_NAME.values()
-    ]
+    return [f"{command.name} " if command.wants == FILE else command.name for command in COMMANDS]
 
 
 def complete_level(text: str) -> Sequence[str]:

@@ -67,7 +67,7 @@ class GamePrompt:
             "undo": self._undo, "redo": self._redo, "moves": self._moves, "hint": self._hint,
             "why": self._why, "eval": self._eval, "display": self._display, "rules": self._rules,
             "level": self._level, "new": self._new, "resign": self._resign, "save": self._save,
-            "load": self._load, "flip": self._flip_sides, "help": self._help, "quit": self._quit,
+            "load": self._load, "swap": self._swap_sides, "help": self._help, "quit": self._quit,
         }  # fmt: skip
 
     @property
@@ -339,7 +339,7 @@ class GamePrompt:
         self._set_table(self.referee.open(match))
         self.screen.say(f"Loaded{', the first game of several' if has_more else ''}.")
 
-    def _flip_sides(self, _: str) -> None:
+    def _swap_sides(self, _: str) -> None:
         if person_of(self.players) is None:
             self.screen.say("Both players are people: there is nobody to swap with.")
             return
