@@ -81,7 +81,7 @@ def test_it_equals_plain_minimax_at_every_depth(spec: str, deepest: int, seed: i
     rules = position.game.rules
     # Noise is the same for one mirror image alone: Squatter has seven.
     evaluation = score_lead(rules) if len(rules.symmetries) > 1 else noise(rules)
-    for depth in range(1, deepest + 1 if jit_is_on() else 3):
+    for depth in range(1, deepest + 1):
         found = deepen(position, evaluation, Budget(depth=depth), mebibytes=1)
         right = minimax(position, depth, evaluation)
 
