@@ -68,20 +68,27 @@ class NetworkSetup:
             return PeerConnection.listen(self.bind, self.port, self.wait)
         return PeerConnection.dial(self.host, self.port, self.wait)
 
+    def budget_of(self, game: int) -> Budget:
+        """Return the budget of the agent in one of several games; each has another seed."""
+        return replace(self.budget, seed=self.budget.seed + SEED_STEP * game)
+
+    def new_match(self, game: int = 0) -> Match:
+        """Return one of several matches before its first move."""
+        today = datetime.now(UTC).date().isoformat()
+        seed = None if self.is_human else self.budget_of(game).seed
+        return Match.of(Position(GAME), Heading(*self.players, date=today, seed=seed))
+
     def open(
-        self, connection: PeerConnection, game: int = 0, observers: Sequence[Observer] = ()
+        self,
+        connection: PeerConnection,
+        game: int = 0,
+        observers: Sequence[Observer] = (),
+        live: LiveMatch | None = None,
     ) -> NetworkMatch:
-        """Return a new match over a connection; each game of several has another seed."""
-        budget = replace(self.budget, seed=self.budget.seed + SEED_STEP * game)
-        seat = None if self.is_human else AgentSeat(agent(self.player), budget)
-        heading = Heading(
-            *self.players,
-            date=datetime.now(UTC).date().isoformat(),
-            seed=None if self.is_human else budget.seed,
-        )
-        live = LiveMatch(
-            Match.of(Position(GAME), heading), (seat, None) if self.is_server else (None, seat)
-        )
+        """Return a new match over a connection; it goes on in a live match if one is given."""
+        if live is None:
+            seat = None if self.is_human else AgentSeat(agent(self.player), self.budget_of(game))
+            live = LiveMatch(self.new_match(game), (seat, None) if self.is_server else (None, seat))
         return NetworkMatch(connection, live, self.local_player, observers, self.patience)
 
     def invitation(self, connection: PeerConnection) -> list[str]:

@@ -13,7 +13,7 @@ from plyboard.games import Position, spec_of
 from plyboard.games.board_input import BoardInput, BoardMove, BoardNotation
 from plyboard.games.game import Modifier
 from plyboard.games.picture import Cell, Picture
-from plyboard.play import Match
+from plyboard.play import Match, Result
 from plyboard.play.live_match import InputRefused, LiveMatch, MatchChanged
 from plyboard.search.common.choice import Choice
 from plyboard.terminal.prompt.transcript import end_text, refusal_text
@@ -277,7 +277,7 @@ class MatchWindow:
 
     def _announce_end(self, match: Match) -> None:
         self._has_announced = True
-        for player in (0, 1):
+        for player in (0, 1) if match.result is not Result.OPEN else ():
             text = DRAW if match.winner is None else WINNER if match.winner == player else LOSER
             self.show_message(player, text, LONG)
         if match.end is not None:
