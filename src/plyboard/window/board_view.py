@@ -22,7 +22,7 @@ from plyboard.window.style import (
     LINE,
     MUTED,
     OUTLINE,
-    Style,
+    WindowStyle,
 )
 
 FRAME_PAUSE = 15  # milliseconds between two drawings of something that moves
@@ -58,7 +58,7 @@ class BoardView:
     def __init__(
         self,
         parent: tk.Misc,
-        style: Style,
+        style: WindowStyle,
         preview: Preview,
         choose: Choose,
         now: Callable[[], float] = time.monotonic,

@@ -94,6 +94,7 @@ class GameWindow:
         self._build()
         self._name_players()
         self._update_buttons()
+        self.window.set_status(self._welcome())
 
     @property
     def match(self) -> Match:
@@ -174,6 +175,15 @@ class GameWindow:
         self._level.set(levels[0] if levels else -1)
         self._menu.entryconfigure(0, state="disabled" if both else "normal")
         self._menu.entryconfigure(1, state="normal" if levels else "disabled")
+
+    def _welcome(self) -> str:
+        """Return how to play, in a sentence."""
+        if not any(self.window.people):
+            return ""
+        how = "Click a cell, or use the arrow keys and Enter"
+        if self.window.board.input.is_by_column:
+            how = "Click a column, or press its number"
+        return f"{how}. F1 shows the rules."
 
     # ------------------------------------------------------------------ what happens
 

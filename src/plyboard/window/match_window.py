@@ -22,7 +22,7 @@ from plyboard.window.messages import LONG, SHORT, PlayerMessages
 from plyboard.window.modifier_row import ModifierRow
 from plyboard.window.panels import Panel, PanelPlace
 from plyboard.window.players_bar import PlayerCard, PlayersBar
-from plyboard.window.style import BACKGROUND, Style
+from plyboard.window.style import BACKGROUND, WindowStyle
 
 POLL = 30  # milliseconds between two looks at the match
 DOT = 0.35  # seconds for each dot of the thinking indicator
@@ -62,7 +62,7 @@ class MatchWindow:
         self.on_tick: Callable[[], None] = lambda: None  # called after each poll
         self.commands = dict[str, Callable[[], object]]()  # by the key that calls them
         self._panel: Panel | None = None
-        self.style = Style.of(root)
+        self.style = WindowStyle.of(root)
         self.style.apply(root)
         self.messages = PlayerMessages(now)
         self.names = ("you" if people[0] else "opponent", "you" if people[1] else "opponent")
@@ -174,6 +174,11 @@ class MatchWindow:
         if self._panel is not None:
             self._panel.close()
         self._panel = build(self._panel_closed)
+
+    @property
+    def has_panel(self) -> bool:
+        """Whether a panel is shown."""
+        return self._panel is not None
 
     @property
     def place(self) -> PanelPlace:
@@ -388,7 +393,7 @@ class MatchWindow:
 
     def _is_typing(self) -> bool:
         """Return whether keys belong to another widget than the board."""
-        return self._panel is not None
+        return self.has_panel
 
 
 def _count_pieces(picture: Picture) -> int:

@@ -11,7 +11,7 @@ from tkinter import ttk
 from plyboard.games import Game
 from plyboard.games.game import HasRulesPage
 from plyboard.terminal.prompt.transcript import game_summary, notation
-from plyboard.window.style import BACKGROUND, BORDER, INK, Style
+from plyboard.window.style import BACKGROUND, BORDER, INK, WindowStyle
 
 PAGE = 10  # lines
 
@@ -23,7 +23,7 @@ class PanelPlace:
     """Where panels are shown: a window, its style, and the widget that they cover."""
 
     root: tk.Tk
-    style: Style
+    style: WindowStyle
     over: tk.Misc
 
 
@@ -148,7 +148,7 @@ def new_game_panel(
 
 
 def _choice(
-    form: ttk.Frame, style: Style, label: str, values: Mapping[str, object], chosen: object
+    form: ttk.Frame, style: WindowStyle, label: str, values: Mapping[str, object], chosen: object
 ) -> ttk.Combobox:
     """Add a row with a list to choose from."""
     row = form.grid_size()[1]

@@ -8,7 +8,7 @@ from typing import Literal
 
 from plyboard.games.picture import Piece
 from plyboard.window import sprites
-from plyboard.window.style import ACCENT, BACKGROUND, BORDER, INK, MUTED, SURFACE, Style
+from plyboard.window.style import ACCENT, BACKGROUND, BORDER, INK, MUTED, SURFACE, WindowStyle
 
 HEIGHT = 62  # units
 DOTS = 3
@@ -33,7 +33,7 @@ class PlayerCard:
 class PlayersBar:
     """Draws the cards of both players, the second one mirrored."""
 
-    def __init__(self, parent: tk.Misc, style: Style) -> None:
+    def __init__(self, parent: tk.Misc, style: WindowStyle) -> None:
         self.style = style
         self.canvas = tk.Canvas(
             parent, height=style.px(HEIGHT), background=BACKGROUND, highlightthickness=0

@@ -23,14 +23,14 @@ DOTS_PER_INCH = 96  # of a screen on which one unit is one pixel
 
 
 @dataclass(frozen=True)
-class Style:
+class WindowStyle:
     """The fonts of a window, and the size of its screen's unit in pixels."""
 
     family: str
     unit: float
 
     @classmethod
-    def of(cls, root: tk.Misc) -> Style:
+    def of(cls, root: tk.Misc) -> WindowStyle:
         """Return the style for the screen of a window."""
         installed = set(font.families(root))
         family = next((each for each in FAMILIES if each in installed), "TkDefaultFont")

@@ -1,0 +1,164 @@
+"""The command `plyboard window` as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from cli.test_help import examples
+from window.desk import PATIENCE, xdotool
+from window.virtual_display import NoDisplayError, check_tools
+
+from plyboard.play.record import read_records
+
+PROGRAM = (sys.executable, "-m", "plyboard")
+
+
+def until(is_true: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not is_true():
+        assert time.monotonic() < end, "the program hangs"
+        time.sleep(0.02)
+
+
+@contextmanager
+def program(display: str, *words: str) -> Iterator[subprocess.Popen[str]]:
+    """Run the command in a session of its own, on a display."""
+    process = subprocess.Popen(
+        [*PROGRAM, *words], env=os.environ | {"DISPLAY": display}, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def windows(title: str) -> list[str]:
+    """Return the ids of the windows with this title."""
+    found = subprocess.run(
+        ["xdotool", "search", "--onlyvisible", "--name", f"^{title}$"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return found.stdout.split()
+
+
+def members(session: int) -> list[int]:
+    """Return the processes of a session that still run."""
+    found = subprocess.run(
+        ["ps", "-o", "pid=,stat=", "-s", str(session)], capture_output=True, text=True, check=False
+    )
+    lines = [line.split() for line in found.stdout.splitlines()]
+    return [int(pid) for pid, state in lines if not state.startswith("Z")]
+
+
+@pytest.fixture
+def screen(display: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("DISPLAY", display)
+    return display
+
+
+def test_a_game_closed_in_the_middle_leaves_its_record_and_no_process(
+    screen: str, tmp_path: Path
+) -> None:
+    name = tmp_path / "game.txt"
+    options = ("--against", "engine:level=1", "--seed", "3", "--save", str(name))
+    with program(screen, "window", "connect-four", *options) as process:
+        until(lambda: bool(windows("Connect Four")))
+        xdotool("mousemove", 40, 40)
+        xdotool("key", "4")
+        until(lambda: name.exists() and len(next(read_records(str(name))).turns) >= 2)
+        xdotool("key", "4")
+        xdotool("key", "q")
+        out, err = process.communicate(timeout=PATIENCE)
+
+        assert (process.returncode, out, err) == (0, "", "")
+        until(lambda: not members(process.pid))
+    (match,) = read_records(str(name))
+    assert match.position.moves[0] == "4"
+
+
+def test_the_example_of_the_command_opens_a_window(screen: str) -> None:
+    (line,) = examples(("window",))
+    name, *words = shlex.split(line)
+    assert name == "plyboard"
+    with program(screen, *words) as process:
+        until(lambda: bool(windows("Conniption")))
+        xdotool("mousemove", 40, 40)
+        xdotool("key", "ctrl+w")
+        out, err = process.communicate(timeout=PATIENCE)
+
+        assert (process.returncode, out, err) == (0, "", "")
+        until(lambda: not members(process.pid))
+
+
+def run(*words: str, **environment: str) -> tuple[int, str, str]:
+    variables = {key: value for key, value in os.environ.items() if key != "DISPLAY"}
+    done = subprocess.run(
+        [*PROGRAM, "window", *words], env=variables | environment, capture_output=True, text=True,
+        check=False, timeout=PATIENCE,
+    )  # fmt: skip
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_without_a_display_one_line_says_what_to_do() -> None:
+    assert run() == (
+        4, "",
+        "error: no window: no display name and no $DISPLAY environment variable;"
+        " on a machine without a screen use plyboard play\n",
+    )  # fmt: skip
+
+
+def test_without_tk_one_line_says_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "tkinter.py").write_text("raise ImportError\n")
+    paths = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+
+    assert run(PYTHONPATH=paths) == (
+        4, "",
+        "error: no window: this Python has no Tk; install python3-tk, or use plyboard play\n",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["--first", "them"], 2,
+         "wrong first player: got 'them'; expected me or opponent"),
+        (["--load", "x.txt", "--from", "44"], 2,
+         "too much at --load: got --from; expected only the one that it loads"),
+        (["conniption", "--load", "x.txt"], 2,
+         "too much at --load: got a game; expected only the one that it loads"),
+        (["--load", "/nonexistent/x.txt"], 4,
+         "cannot read '/nonexistent/x.txt': No such file or directory"),
+        (["--from", "9"], 3, "not a move at move: got '9' (U+0039); expected [1-7]"),
+        (["squatter", "--against", "perfect"], 2,
+         "wrong game for perfect: got squatter; expected connect-four"),
+    ],
+)  # fmt: skip
+def test_wrong_options_are_refused_before_a_window_opens(
+    words: list[str], code: int, message: str
+) -> None:
+    assert run(*words) == (code, "", f"error: {message}\n")
+
+
+def test_a_machine_that_cannot_test_windows_is_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_tools()
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    with pytest.raises(NoDisplayError) as raised:
+        check_tools()
+
+    assert str(raised.value) == (
+        "no Xvfb for the tests of windows: got none on the path; expected it installed"
+        " (apt-get install xvfb)"
+    )
