@@ -14,9 +14,10 @@ import re
 import subprocess
 import sys
 import tempfile
+import termios
 from pathlib import Path
 
-import pexpect
+from pexpect.fdpexpect import fdspawn
 from playwright.sync_api import sync_playwright
 from rich.console import Console
 from rich.text import Text
@@ -27,6 +28,7 @@ sys.path.insert(0, str(FOLDER.parent.parent / "tests"))
 from browser.chromium import FLAGS, find_browser  # noqa: E402
 
 COLUMNS = 52
+END = "Thanks for playing."
 LINES = 24  # how much of the end of the game is drawn
 TERMINAL = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8"}
 PLAY = "play connect-four --me human --first me --games 1 --level 2 --seed 5"
@@ -36,25 +38,31 @@ WEB_FONT = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 
 
 def played_game() -> str:
-    """Return everything that a terminal shows of one game, with its colours."""
-    child = pexpect.spawn(
-        sys.executable, ["-m", "plyboard", *PLAY.split()], env={**os.environ, **TERMINAL},
-        dimensions=(60, COLUMNS), encoding="utf-8", timeout=120,
+    """Return everything that a terminal shows of one game, with its colours.
+
+    Only the output is a terminal. The input is a pipe, so that no editing of lines is recorded.
+    """
+    reader, writer = os.openpty()
+    termios.tcsetwinsize(writer, (60, COLUMNS))
+    program = subprocess.Popen(
+        [sys.executable, "-m", "plyboard", *PLAY.split()], env={**os.environ, **TERMINAL},
+        stdin=subprocess.PIPE, stdout=writer, text=True,
     )  # fmt: skip
-    shown = io.StringIO()
-    child.logfile_read = shown
-    child.expect("x> ")
-    child.sendline("4")
-    while child.expect(["x> ", "Press Enter to continue"]) == 0:
-        child.sendline("hint")
-        child.expect(r"Suggested move: (\w+)")
-        move = child.match[1]
-        child.expect("x> ")
-        child.sendline("why")
-        child.expect("x> ")
-        child.sendline(move)
-    child.close()
-    return PROGRESS.sub("", shown.getvalue()).partition("Press Enter to continue")[0]
+    terminal, shown = fdspawn(reader, encoding="utf-8", timeout=120), io.StringIO()
+    terminal.logfile_read = shown
+    terminal.expect("x> ")
+    print("4", file=program.stdin, flush=True)
+    while terminal.expect(["x> ", END]) == 0:
+        print("hint", file=program.stdin, flush=True)
+        terminal.expect(r"Suggested move: (\w+)")
+        move = terminal.match[1]
+        for line in ("why", move):
+            terminal.expect("x> ")
+            print(line, file=program.stdin, flush=True)
+    program.communicate()
+    os.close(writer)
+    terminal.close()
+    return PROGRESS.sub("", shown.getvalue()).partition(END)[0]
 
 
 def draw_terminal(path: Path) -> None:
