@@ -111,9 +111,13 @@ def test_two_games_by_hand_are_counted() -> None:
                  "--me", "human", "--games", "2", "--seed", "1") as person:  # fmt: skip
         for number in (1, 2):
             assert f"Game {number} of 2\n" in person.waits_for(PROMPT)
+            next_step = (
+                "Press Enter for the next game;" if number == 1 else "Type new to play again,"
+            )
             for move in "1234":
                 person.types(move)
-                if "over>" in person.waits_for(f"{PROMPT}|{OVER}"):
+                if "over>" in (told := person.waits_for(f"{PROMPT}|{OVER}")):
+                    assert next_step in told
                     break
             person.types("")
         person.waits_for("2 of 2 games:\r\n")

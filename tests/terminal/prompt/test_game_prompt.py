@@ -73,7 +73,21 @@ def test_quit_leaves(word: str) -> None:
     assert "x> 4" not in out
 
 
-@pytest.mark.parametrize("word", ["", "h", "help", "?", "HELP", "he"])
+@pytest.mark.parametrize("line", ["", "  "])
+def test_an_empty_line_is_answered_in_one_line(line: str) -> None:
+    _, out = played(f"{line}\n")
+
+    assert f"x> {line}\nType a move, or help.\nx> " in out
+
+
+def test_the_help_of_a_finished_game_has_no_moves() -> None:
+    _, out = played("help\n", moves="1 2 1 2 1 2 1", typed=True)
+
+    assert "over> u(ndo)" in out
+    assert "a move   " not in out
+
+
+@pytest.mark.parametrize("word", ["h", "help", "?", "HELP", "he"])
 def test_help_names_the_commands_and_the_moves(word: str) -> None:
     _, out = played(f"{word}\n")
 
@@ -189,7 +203,7 @@ def test_a_game_that_is_over_can_be_taken_back_by_whoever_sits_there() -> None:
     game_prompt, out = played(lines, moves="1 2 1 2 1 2", players=BY_HAND, typed=True)
 
     assert game_prompt.position.moves == ("1", "2", "1", "2", "1", "2")
-    assert "Press Enter to continue, or type new for another game; undo, save FILE" in out
+    assert "Type new to play again, or press Enter to leave; undo, save FILE" in out
     assert "over> " in out
 
 

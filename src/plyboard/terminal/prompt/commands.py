@@ -111,5 +111,6 @@ def _or(words: Sequence[str]) -> str:
 
 
 def help_rows(moves: str) -> list[tuple[str, str]]:
-    """Return the rows of the help: what to type, and what it does."""
-    return [("a move", f"play it: {moves}"), *((each.form, each.about) for each in COMMANDS)]
+    """Return the rows of the help: what to type, and what it does; no moves in a finished game."""
+    rows = [(each.form, each.about) for each in COMMANDS]
+    return [("a move", f"play it: {moves}"), *rows] if moves else rows

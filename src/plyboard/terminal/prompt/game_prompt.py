@@ -34,6 +34,9 @@ from plyboard.terminal.prompt.transcript import (
 )
 
 RESIGNATION = "resignation"
+STILL = "undo, save FILE and the other commands still work."
+PLAY_AGAIN = f"Type new to play again, or press Enter to leave; {STILL}"
+NEXT_GAME = f"Press Enter for the next game; {STILL}"
 SLOW = 0.05  # seconds of thinking time worth showing
 
 
@@ -50,7 +53,10 @@ class GamePrompt:
         dialogue: Dialogue,
         saved_games: SavedGames,
         on_change: Callable[[Match], None] = lambda _: None,
+        *,
+        is_last: bool = True,
     ) -> None:
+        self.is_last = is_last  # whether no other game of the session follows
         self.players, self.dialogue = players, dialogue
         self.saved_games, self.on_change = saved_games, on_change
         self.screen = dialogue.screen
@@ -114,10 +120,7 @@ class GamePrompt:
             self._shown = self.table.match
             show_match(self.screen, self._shown, self.players)
             if self.is_over and self.dialogue.is_interactive:
-                self.screen.say(
-                    "Press Enter to continue, or type new for another game; undo, save FILE and "
-                    "the other commands still work."
-                )
+                self.screen.say(PLAY_AGAIN if self.is_last else NEXT_GAME)
 
     def _listen(self) -> None:
         """Read a line and execute it."""
@@ -194,7 +197,7 @@ class GamePrompt:
         if self.is_over:
             self._is_closed = True
         else:
-            self._help("")
+            self.screen.say("Type a move, or help.")
 
     def _unclear(self, text: str) -> None:
         self.screen.say(text)
@@ -313,7 +316,7 @@ class GamePrompt:
         show_position(self.position, self.screen)
 
     def _help(self, _: str) -> None:
-        self.screen.say_rows(help_rows(moves_text(self.position)))
+        self.screen.say_rows(help_rows("" if self.is_over else moves_text(self.position)))
 
     def _quit(self, _: str) -> None:
         raise QuitError

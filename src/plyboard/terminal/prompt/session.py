@@ -79,7 +79,12 @@ class Session:
         first, second = (_reseeded(player, self.begun) for player in self.players)
         self.begun += 1
         game_prompt = GamePrompt(
-            self.start, (first, second), self.dialogue, self.saved_games, self._store
+            self.start,
+            (first, second),
+            self.dialogue,
+            self.saved_games,
+            self._store,
+            is_last=number == self.games,
         )
         try:
             game_prompt.run()
