@@ -209,6 +209,7 @@ class MatchWindow:
         self.modifier_row = ModifierRow(root, self._modifiers_changed, self._play)
         self.toolbar = ttk.Frame(root)  # for the controls of the owner
         self.status = ttk.Label(root, style="Status.TLabel", anchor="w")
+        self.status.bind("<Configure>", self._wrap_status)
         self.players_bar.canvas.grid(row=0, sticky="ew")
         self.board.canvas.grid(row=1, sticky="nsew")
         self.modifier_row.frame.grid(row=2, pady=(0, px(6)))
@@ -218,6 +219,9 @@ class MatchWindow:
         root.rowconfigure(1, weight=1)
         root.protocol("WM_DELETE_WINDOW", self.close)
         self.board.canvas.focus_set()
+
+    def _wrap_status(self, event: tk.Event[ttk.Label]) -> None:
+        self.status.configure(wraplength=event.width)
 
     def _bind(self) -> None:
         bind = self.root.bind

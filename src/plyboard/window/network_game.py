@@ -179,7 +179,7 @@ class NetworkGameWindow:
         )
         text = self.network.status
         if is_waiting:
-            text = " ".join((text, *self._invitation()[1:]))
+            text = "\n".join((text, *self._invitation()))
         if is_waiting != bool(self.invitation.winfo_manager()):
             if is_waiting:
                 self.invitation.pack(side="left")
