@@ -326,4 +326,4 @@ def test_a_second_connection_is_refused() -> None:
     with server("human") as (ours, port), dialled(("127.0.0.1", port)):
         ours.until("Connected to")
         with pytest.raises(ConnectionRefusedError):
-            socket.create_connection(("127.0.0.1", port), LIMIT)
+            socket.create_connection(("127.0.0.1", port), LIMIT).close()

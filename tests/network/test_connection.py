@@ -141,7 +141,7 @@ def test_a_server_gives_up_after_the_time_given() -> None:
 
 def test_only_the_first_peer_gets_in() -> None:
     with as_server() as (ours, _), pytest.raises(ConnectionRefusedError):
-        dialled(ours.network.connection.address)
+        dialled(ours.network.connection.address).close()
 
 
 def test_the_port_can_be_used_again_at_once() -> None:

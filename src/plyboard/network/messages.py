@@ -10,7 +10,7 @@ from plyboard.network.wire import (
     PeerLost,
     RubbishReceived,
 )
-from plyboard.play.live_match import InputRefused, LiveEvent
+from plyboard.play.live_match import InputRefused, LiveEvent, MatchChanged
 from plyboard.play.match import Match, Result
 
 NOT_YOUR_TURN = "Not your turn!"
@@ -41,6 +41,8 @@ def event_message(event: LiveEvent | PeerEvent) -> str:
         return f"{_sentence(rubbish_text(event))}, which is no move."
     if isinstance(event, PeerLost):
         return f"{_sentence(event.reason)}."
+    if isinstance(event, MatchChanged) and event.match.end and event.match.end.detail:
+        return f"The game was cut off: {event.match.end.detail}."
     return ""
 
 
