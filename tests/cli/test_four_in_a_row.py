@@ -93,6 +93,27 @@ def test_a_taken_port_is_no_wrong_argument(capsys: pytest.CaptureFixture[str]) -
     assert f"error: cannot listen on 127.0.0.1 port {port}: Address" in capsys.readouterr().err
 
 
+def test_a_python_without_tk_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "tkinter", None)
+    monkeypatch.delitem(sys.modules, "plyboard.window.network_game", raising=False)
+
+    assert run(["four-in-a-row", "human", "0"]) == 4
+    assert capsys.readouterr().err == (
+        "error: no window: this Python has no Tk; install python3-tk, or use --headless\n"
+    )
+
+
+def test_a_machine_without_a_screen_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+
+    assert run(["four-in-a-row", "human", "0"]) == 4
+    assert capsys.readouterr().err.startswith("error: no window: no display name")
+
+
 def test_nobody_there_is_told_after_the_wait(capsys: pytest.CaptureFixture[str]) -> None:
     port = str(free_port())
     assert run(["four-in-a-row", "ai", port, "::1", "--headless", "--wait", "0.1"]) == 5

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 NAME = "four-in-a-row"
 EXAMPLE = "plyboard four-in-a-row human 8000 --headless"
 ILLEGAL_ARGUMENTS = "Illegal program arguments."
-WINDOW = "plyboard.window.network_game"
 HUMAN, AI = "human", "ai"
 DEFAULT_AGENT = "jericho"
 LARGEST_PORT = 65_535
@@ -205,15 +203,14 @@ def _play_in_terminal(setup: NetworkSetup, file: SeriesFile, *, as_json: bool) -
 
 
 def _play_in_window(setup: NetworkSetup, file: SeriesFile) -> None:
-    from plyboard.errors import UnusableError
-
     try:
-        window = importlib.import_module(WINDOW)
-    except ModuleNotFoundError as fault:
-        if fault.name not in (WINDOW, WINDOW.rpartition(".")[0]):
-            raise
-        raise UnusableError("cannot open a window", reason="use --headless") from None
-    window.play_in_window(setup, file)
+        from plyboard.window.network_game import play_in_window
+    except ImportError:
+        from plyboard.window.display import open_root
+
+        open_root("--headless")  # raises what to install if Tk is missing
+        raise
+    play_in_window(setup, file)
 
 
 def _note(text: str) -> None:
