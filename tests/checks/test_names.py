@@ -14,7 +14,7 @@ LONGEST = 80  # lines of a function whose docstring gives no reason to be longer
 REASON = re.compile(r"\blong\b[^.]*\bbecause\b", re.IGNORECASE)
 
 # The original networked program has a class of this name, and its users import it from here.
-BORROWED = {"Game": "agents/courses/four_in_a_row.py"}
+BORROWED = {"Game": "origins/four_in_a_row.py"}
 
 
 def definitions() -> Iterator[tuple[str, ast.ClassDef | ast.FunctionDef]]:

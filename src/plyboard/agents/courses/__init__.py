@@ -1,1 +1,1 @@
-"""Adapters: our agents with the interfaces of the course programs."""
+"""Adapters: our agents with the interface of a course's program."""

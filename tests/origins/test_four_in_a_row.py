@@ -6,8 +6,8 @@ import copy
 
 import pytest
 
-from plyboard.agents.courses.four_in_a_row import AI, position_of
 from plyboard.errors import SpecError
+from plyboard.origins.four_in_a_row import AI, position_of
 
 QUICK = "jericho:simulations=200,hash=1,keep=yes"
 

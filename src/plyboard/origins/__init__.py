@@ -1,0 +1,1 @@
+"""The classes of the original programs, under their own names, as adapters over ours."""
