@@ -1,18 +1,26 @@
-"""The `AI` of Four In A Row: it plays in that course's program, and leaves the game alone."""
+"""The classes of Four In A Row that need no window, used as the original program uses them."""
 
 from __future__ import annotations
 
 import copy
+import heapq
+import random
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import count
 
 import pytest
+from network.peers import LIMIT, dialled, free_port, listener, read_all
+from oracles.four_in_a_row_peer import DRAWN_GAME
 
 from plyboard.errors import SpecError
-from plyboard.origins.four_in_a_row import AI, position_of
+from plyboard.origins.four_in_a_row import AI, Communicator, Game, Node, position_of
 
 QUICK = "jericho:simulations=200,hash=1,keep=yes"
 
 
-class Game:
+class CourseGame:
     """A game as the course has it: 6 rows from the top, 7 columns, players 0 and 1, draw 2."""
 
     PLAYER_ONE, PLAYER_TWO, DRAW = 0, 1, 2
@@ -46,7 +54,7 @@ class Game:
         return self.DRAW if len(self.cells) == 42 else None
 
 
-def chosen(game: Game, ai: AI | None = None, timeout: float | None = None) -> int:
+def chosen(game: CourseGame, ai: AI | None = None, timeout: float | None = None) -> int:
     """Return the one column that the function was called with."""
     columns: list[int] = []
     (ai or AI(QUICK)).find_legal_move(game, columns.append, timeout)
@@ -55,23 +63,23 @@ def chosen(game: Game, ai: AI | None = None, timeout: float | None = None) -> in
 
 
 def test_the_board_is_read_from_the_top_with_the_right_player_to_move() -> None:
-    position = position_of(Game(3, 3, 0))
+    position = position_of(CourseGame(3, 3, 0))
 
     assert position.text() == "......./......./......./......./...o.../x..x... o"
 
 
 def test_it_does_not_matter_who_began() -> None:
-    assert position_of(Game(3, 3, 0, first=1)) == position_of(Game(3, 3, 0, first=0))
+    assert position_of(CourseGame(3, 3, 0, first=1)) == position_of(CourseGame(3, 3, 0, first=0))
 
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_it_wins_at_once_and_stops_a_threat(first: int) -> None:
-    assert chosen(Game(0, 1, 0, 1, 0, 1, first=first)) == 0
-    assert chosen(Game(0, 1, 0, 1, 0, first=first), AI("mcts:simulations=200,hash=1")) == 0
+    assert chosen(CourseGame(0, 1, 0, 1, 0, 1, first=first)) == 0
+    assert chosen(CourseGame(0, 1, 0, 1, 0, first=first), AI("mcts:simulations=200,hash=1")) == 0
 
 
 def test_the_game_stays_as_it_is() -> None:
-    game = Game(3, 3, 0)
+    game = CourseGame(3, 3, 0)
     before = copy.deepcopy(vars(game))
     chosen(game)
 
@@ -79,16 +87,16 @@ def test_the_game_stays_as_it_is() -> None:
 
 
 def test_a_timeout_ends_it() -> None:
-    assert chosen(Game(), AI("mcts:hash=1"), timeout=0.01) in range(7)
-    assert chosen(Game(), AI("mcts:hash=1"), timeout=0) in range(7)
+    assert chosen(CourseGame(), AI("mcts:hash=1"), timeout=0.01) in range(7)
+    assert chosen(CourseGame(), AI("mcts:hash=1"), timeout=0) in range(7)
 
 
 def test_a_whole_game_between_two_of_them_is_legal() -> None:
-    game, players = Game(), (AI(QUICK, seed=1), AI("random", seed=2))
+    game, players = CourseGame(), (AI(QUICK, seed=1), AI("random", seed=2))
     while game.get_winner() is None:
         players[game.get_current_player()].find_legal_move(game, game.make_move)
 
-    assert game.get_winner() == Game.PLAYER_ONE
+    assert game.get_winner() == CourseGame.PLAYER_ONE
 
 
 @pytest.mark.parametrize(
@@ -101,7 +109,7 @@ def test_a_whole_game_between_two_of_them_is_legal() -> None:
     ],
 )
 def test_there_is_no_move_once_the_game_is_over(moves: list[int]) -> None:
-    game = Game(*moves)
+    game = CourseGame(*moves)
 
     assert game.get_winner() is not None
     with pytest.raises(Exception, match=r"^No possible AI moves\.$"):
@@ -109,7 +117,7 @@ def test_there_is_no_move_once_the_game_is_over(moves: list[int]) -> None:
 
 
 def test_there_is_no_move_when_the_program_has_not_noticed_the_end() -> None:
-    game = Game(0, 1, 0, 1, 0, 1, 0)
+    game = CourseGame(0, 1, 0, 1, 0, 1, 0)
     game.get_winner = lambda: None  # type: ignore[method-assign]
 
     with pytest.raises(Exception, match=r"^No possible AI moves\.$"):
@@ -119,3 +127,192 @@ def test_there_is_no_move_when_the_program_has_not_noticed_the_end() -> None:
 def test_an_agent_that_is_not_there_is_told_at_once() -> None:
     with pytest.raises(SpecError, match="unknown agent: got 'jerico'; expected jericho"):
         AI("jerico")
+
+
+def test_the_statements_example_is_won_by_player_one() -> None:
+    game = Game()
+    for column in (0, 1, 0, 1, 0, 1):
+        assert game.get_winner() is None
+        game.make_move(column)
+    game.make_move(0)
+
+    assert game.get_winner() == Game.PLAYER_ONE == 0
+    with pytest.raises(Exception, match=r"^Illegal move\.$"):
+        game.make_move(3)
+
+
+def test_a_full_board_without_a_four_is_a_draw() -> None:
+    game = Game()
+    for column in DRAWN_GAME:
+        game.make_move(column)
+
+    assert game.get_winner() == Game.DRAW == 2
+
+
+@pytest.mark.parametrize("column", [-1, 7, 100, 3.0, "3", None, True])
+def test_a_column_that_does_not_exist_is_an_illegal_move(column: int) -> None:
+    game = Game()
+    with pytest.raises(Exception, match=r"^Illegal move\.$"):
+        game.make_move(column)
+    assert game.get_current_player() == Game.PLAYER_ONE
+
+
+def test_a_full_column_is_an_illegal_move() -> None:
+    game = Game()
+    for _ in range(6):
+        game.make_move(3)
+    with pytest.raises(Exception, match=r"^Illegal move\.$"):
+        game.make_move(3)
+
+
+def test_row_0_is_the_top_row() -> None:
+    game = Game()
+    game.make_move(3)
+    game.make_move(3)
+
+    assert [game.get_player_at(row, 3) for row in range(6)] == [None, None, None, None, 1, 0]
+    assert game.get_player_at(5, 2) is None
+
+
+@pytest.mark.parametrize(("row", "column"), [(-1, 0), (6, 0), (0, -1), (0, 7)])
+def test_a_cell_off_the_board_is_an_illegal_location(row: int, column: int) -> None:
+    with pytest.raises(Exception, match=r"^Illegal location\.$"):
+        Game().get_player_at(row, column)
+
+
+def test_random_games_are_those_of_an_independent_game() -> None:
+    chance = random.Random(5)
+    for _ in range(20):
+        ours, theirs = Game(), CourseGame()
+        while theirs.get_winner() is None:
+            column = chance.randrange(7)
+            assert refuses(ours, column) == refuses(theirs, column)
+            assert ours.get_winner() == theirs.get_winner()
+            assert ours.get_current_player() == theirs.get_current_player()
+        assert all(
+            ours.get_player_at(row, column) == theirs.get_player_at(row, column)
+            for row in range(6)
+            for column in range(7)
+        )
+
+
+def refuses(game: Game | CourseGame, column: int) -> bool:
+    """Make a move; return whether it was refused."""
+    before = game.get_current_player()
+    with suppress(Exception):
+        game.make_move(column)
+    return game.get_current_player() == before
+
+
+def test_a_game_can_be_copied_before_it_is_searched() -> None:
+    game = Game()
+    game.make_move(3)
+    other = copy.deepcopy(game)
+    other.make_move(3)
+
+    assert (game.get_current_player(), other.get_current_player()) == (1, 0)
+
+
+def test_the_ai_plays_our_own_game() -> None:
+    game = Game()
+    for column in (0, 1, 0, 1, 0, 1):
+        game.make_move(column)
+    AI(QUICK).find_legal_move(game, game.make_move, timeout=None)
+
+    assert game.get_winner() == Game.PLAYER_ONE
+
+
+def test_a_tree_scores_a_win_by_its_visits() -> None:
+    game = Game()
+    for column in (0, 1, 0, 1, 0, 1):
+        game.make_move(column)
+    root = AI(QUICK).build_tree(game, 700)
+
+    assert set(root.children) == set(range(7))
+    assert root.children[0].score == max(child.score for child in root.children.values())
+    assert root.children[0].score > 50  # each of about 100 visits is a win
+    assert root.children[0].children == {}
+    assert root.children[1].children
+    assert isinstance(root.children[1], Node)
+
+
+class Loop:
+    """An event loop with the `after` of Tk, for programs that need no window."""
+
+    def __init__(self) -> None:
+        self.is_destroyed = False
+        self._due: list[tuple[float, int, Callable[[], object]]] = []
+        self._numbers = count()
+
+    def after(self, ms: int, func: Callable[[], object]) -> object:
+        heapq.heappush(self._due, (time.monotonic() + ms / 1000, next(self._numbers), func))
+        return None
+
+    def destroy(self) -> object:
+        self.is_destroyed = True
+        return None
+
+    def until(self, is_true: Callable[[], bool]) -> None:
+        end = time.monotonic() + LIMIT
+        while not is_true():
+            assert time.monotonic() < end, "it hangs"
+            due, _, func = heapq.heappop(self._due)
+            time.sleep(max(0.0, due - time.monotonic()))
+            func()
+
+
+class LoopbackCommunicator(Communicator):
+    BIND_ADDRESS = "127.0.0.1"
+    WAIT_PERIOD = 5
+
+
+def test_two_communicators_talk_to_each_other() -> None:
+    loop, port, heard = Loop(), free_port(), list[tuple[str, str]]()
+    server = LoopbackCommunicator(loop, port)
+    client = LoopbackCommunicator(loop, port, "127.0.0.1")
+    for name, each in (("server", server), ("client", client)):
+        each.connect()
+        each.bind_action_to_message(lambda text, name=name: heard.append((name, text)))  # type: ignore[misc]
+    assert not server.is_connected()
+    server.send_message(3)  # held until the connection stands
+    loop.until(lambda: server.is_connected() and client.is_connected())
+    loop.until(lambda: heard == [("client", "3")])
+    client.send_message("any text")
+    loop.until(lambda: heard[1:] == [("server", "any text")])
+
+    client.close()
+    loop.until(lambda: loop.is_destroyed)
+    server.close()
+
+
+def test_a_communicator_polls_every_100_ms_as_the_original() -> None:
+    assert Communicator.WAIT_PERIOD == 100
+
+
+def test_a_communicator_accepts_one_peer_and_sends_nothing_by_itself() -> None:
+    loop, port = Loop(), free_port()
+    server = LoopbackCommunicator(loop, port)
+    server.connect()
+    server.connect()  # does nothing more
+    with dialled(("127.0.0.1", port)) as peer:
+        loop.until(server.is_connected)
+        with pytest.raises(ConnectionRefusedError):
+            dialled(("127.0.0.1", port)).close()
+        server.send_message("0")
+        server.close()
+        assert read_all(peer) == b"0"
+
+
+def test_a_communicator_tries_until_the_server_is_there() -> None:
+    loop, port = Loop(), free_port()
+    client = LoopbackCommunicator(loop, port, "127.0.0.1")
+    client.connect()
+    attempts = iter(range(20))
+    loop.until(lambda: next(attempts) == 19)
+    assert not client.is_connected()
+    client.close()
+    with listener() as server:
+        other = LoopbackCommunicator(loop, server.getsockname()[1], "127.0.0.1")
+        other.connect()
+        loop.until(other.is_connected)
+        other.close()

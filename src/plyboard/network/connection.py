@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from enum import Enum
-from typing import Any
+from typing import Any, Self
 
 from plyboard.errors import UnusableError
 from plyboard.network.addresses import Address, address_text, resolve
@@ -71,7 +71,7 @@ class PeerConnection:
         port: int = 0,
         give_up_after: float | None = None,
         now: Callable[[], float] = time.monotonic,
-    ) -> PeerConnection:
+    ) -> Self:
         """Return a connection that waits for a peer; port 0 is any free port.
 
         Raises `UnusableError` if the port is taken or not allowed.
@@ -88,7 +88,7 @@ class PeerConnection:
         port: int,
         give_up_after: float | None = None,
         now: Callable[[], float] = time.monotonic,
-    ) -> PeerConnection:
+    ) -> Self:
         """Return a connection that tries to reach a peer every 100 ms.
 
         The name of the host is looked up here, once; nothing after that blocks.
@@ -124,7 +124,10 @@ class PeerConnection:
 
     def send(self, column: int) -> None:
         """Send a column, counted from 0, now or once the connection is established."""
-        self._held.append(encode(column))
+        self._send(encode(column))
+
+    def _send(self, message: bytes) -> None:
+        self._held.append(message)
         if self.is_connected:
             self._send_held()
 
@@ -295,6 +298,10 @@ class PeerConnection:
             return self._lose(f"the connection to the opponent broke ({fault.strerror})")
         if not data:
             return self._lose("the opponent closed the connection")
+        return self._read(data)
+
+    def _read(self, data: bytes) -> list[PeerEvent]:
+        """Return what the data of one read means."""
         event = decode(data)
         return [] if event is None else [event]
 
