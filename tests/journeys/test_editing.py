@@ -81,7 +81,7 @@ def test_answers_and_file_names_are_completed(tmp_path: Path) -> None:
         person.child.send(f"m{TAB}")
         person.sees("^me")
         person.types("")
-        assert "level=1)" in person.waits_for(PROMPT)
+        assert "(engine, level 1)" in person.waits_for(PROMPT)
         person.child.send(f"lo{TAB}")
         person.sees("^load")
         person.child.send(f"{tmp_path}/ch{TAB}")

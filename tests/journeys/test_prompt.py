@@ -158,7 +158,7 @@ def test_a_newcomer_answers_three_questions_and_plays() -> None:
         assert "Type a number from 1 (beginner) to 10 (strongest).\n" in told
         person.answers(WHO_MOVES, "engine")
         told = person.answers(PROMPT, "8")
-        assert "x (engine:level=2) against o (you). Level 2 of 10." in told
+        assert "x (engine, level 2) against o (you). Type level N, from 1 to 10," in told
         assert "x plays " in told
         assert "There is no column 8. Choose 1 to 7.\n" in person.answers(PROMPT, "quit")
         person.waits_for("bye\r\n")

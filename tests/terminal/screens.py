@@ -144,7 +144,7 @@ def advised(screen: Screen) -> None:
 def counted(screen: Screen) -> None:
     from plyboard.play.series import Tally
 
-    for line in tally_lines(Tally(wins=7, losses=2, draws=1), ("you", "engine:level=5")):
+    for line in tally_lines(Tally(wins=7, losses=2, draws=1), ("you", "engine, level 5")):
         screen.say(line)
 
 

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from terminal.desk import desk_of, lines_and_turns, players_of, write
+from terminal.desk import desk_of, lines_and_turns, players_of, screen_of, write
 
 from plyboard.games import Position
 from plyboard.play import Match
@@ -16,7 +16,7 @@ from plyboard.play.record import read_records
 from plyboard.terminal.prompt.players import HUMAN, Player, Players
 from plyboard.terminal.prompt.prompt_context import PromptContext
 from plyboard.terminal.prompt.saved_games import SavedGames
-from plyboard.terminal.prompt.session import Session, strength
+from plyboard.terminal.prompt.session import Session, introduce
 
 WIN = "1\n2\n1\n2\n1\n2\n1\n"  # by hand on both sides: the first player has four
 LOSS = "2\n1\n3\n1\n2\n1\n3\n1\n"
@@ -38,8 +38,8 @@ def test_who_plays_and_what_may_be_typed_is_said_first() -> None:
 
     assert out.startswith(
         "Connect Four: drop discs, be first with a line.\n"
-        "x (you) against o (engine:level=1). Level 1 of 10. "
-        "Type level N to change it.\n"
+        "x (you) against o (engine, level 1). "
+        "Type level N, from 1 to 10, to change its level.\n"
         "A move is the number of a column. Legal now: 1 2 3 4 5 6 7\n"
         "Commands: undo, redo, moves, hint, why, eval, display, rules, level [N], new, resign,"
     )
@@ -112,7 +112,7 @@ def test_a_series_goes_on_with_the_last_level_and_the_first_sides() -> None:
 
     assert session.players[0].is_person
     assert session.players[1].name == "engine:level=1"
-    assert "engine:level=1     0       0      1\n" in out
+    assert "engine, level 1     0       0      1\n" in out
 
 
 def test_new_after_the_last_game_plays_one_more_and_counts_both() -> None:
@@ -232,4 +232,11 @@ def test_nothing_is_kept_where_nothing_was_played(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("spec", ["engine", "engine:level=0", "random"])
 def test_whoever_has_no_level_has_nothing_said_about_it(spec: str) -> None:
-    assert strength(Player(spec)) == ""
+    screen, text = screen_of()
+    introduce(screen, Match.of(Position("connect-four")), players_of(spec))
+
+    assert f"x (you) against o ({spec}).\n" in text.getvalue()
+
+
+def test_an_engine_with_other_settings_is_named_by_its_spec() -> None:
+    assert Player("engine:level=3,depth=2").label == "engine:level=3,depth=2"

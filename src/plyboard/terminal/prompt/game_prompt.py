@@ -142,7 +142,7 @@ class GamePrompt:
         """Let an agent move, unless the person cancels its search."""
         match, seat, began = self.table.match, player.seat, time.monotonic()
         progress_line = ProgressLine(
-            self.screen, player.name, has_points=self.position.game.rules.has_points
+            self.screen, player.label, has_points=self.position.game.rules.has_points
         )
         try:
             said = self.monitor.wait(

@@ -29,6 +29,12 @@ class Player:
         """Whether its moves come from the keyboard."""
         return self.name == HUMAN
 
+    @property
+    def label(self) -> str:
+        """The name for people: `engine, level 5`; other agents by their spec."""
+        has_only_level = self.level and self.name == f"{ENGINE}:level={self.level}"
+        return f"{ENGINE}, level {self.level}" if has_only_level else self.name
+
     @cached_property
     def seat(self) -> AgentSeat:
         """The seat of the agent."""

@@ -68,7 +68,7 @@ class Session:
     def _named(self, index: int) -> str:
         player = self.players[index]
         if not player.is_person:
-            return player.name
+            return player.label
         symbol = self.start.start.game.players[index]
         return f"player {symbol}" if person_of(self.players) is None else "you"
 
@@ -133,14 +133,9 @@ def _reseeded(player: Player, number: int) -> Player:
 def introduce(screen: Screen, match: Match, players: Players) -> None:
     """Print the players, their levels, how to write moves, and the commands."""
     first, second = (player_label(match, players, index) for index in (0, 1))
-    levels = "".join(map(strength, players))
-    change = " Type level N to change it." if levels and person_of(players) is not None else ""
+    has_level = any(player.level for player in players) and person_of(players) is not None
+    change = f" Type level N, from 1 to {len(LEVELS)}, to change its level." if has_level else ""
     screen.say(game_summary(match.start.game))
-    screen.say(f"{first} against {second}.{levels}{change}")
+    screen.say(f"{first} against {second}.{change}")
     screen.say(f"{notation(match.start.game)} Legal now: {moves_text(match.position)}".strip())
     screen.say(f"Commands: {COMMAND_NAMES}")
-
-
-def strength(player: Player) -> str:
-    """Return the level of an agent as a sentence; empty if it has none."""
-    return f" Level {player.level} of {len(LEVELS)}." if player.level else ""

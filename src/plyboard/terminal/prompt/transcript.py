@@ -83,7 +83,7 @@ def refusal_text(position: Position, text: str, fault: PlyboardError) -> str:
 def player_label(match: Match, players: Players, index: int) -> str:
     """Return the symbol and the name of a player."""
     symbol, player = match.start.game.players[index], players[index]
-    name = player.name if not player.is_person else "you" if index == person_of(players) else ""
+    name = player.label if not player.is_person else "you" if index == person_of(players) else ""
     return f"{symbol} ({name})" if name else symbol
 
 
