@@ -10,7 +10,14 @@ from plyboard.games import Position
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import ValuedMove
 from plyboard.terminal.prompt.game_prompt import GamePrompt
-from plyboard.terminal.prompt.hints import DEFAULT_BUDGET, Adviser, eval_lines, hint_budget, worth
+from plyboard.terminal.prompt.hints import (
+    DEFAULT_BUDGET,
+    Adviser,
+    eval_lines,
+    hint_budget,
+    why_lines,
+    worth,
+)
 from plyboard.terminal.prompt.keyboard import Keyboard
 from plyboard.terminal.prompt.players import HUMAN, Player
 
@@ -65,8 +72,9 @@ def test_eval_lists_the_moves_the_best_first() -> None:
     lines = said("eval\n", "1 2 1 2 1 2")
 
     assert lines[1] == "value for x: win in 1 ply, proved"
-    assert lines[2].split()[:4] == ["1", "win", "in", "1"]
-    assert len(lines) == 2 + 7 + 1  # the prompt, the value, the moves, the prompt
+    assert lines[2].split() == ["move", "value", "best", "line"]
+    assert lines[3].split()[:4] == ["1", "win", "in", "1"]
+    assert len(lines) == 3 + 7 + 1  # the prompt, the value, the headings, the moves, the prompt
 
 
 def test_of_many_moves_the_others_are_counted() -> None:
@@ -74,8 +82,9 @@ def test_of_many_moves_the_others_are_counted() -> None:
     moves = [ValuedMove(action, 0.5, (action,), depth=3) for action in range(36)]
     lines = list(eval_lines(position, moves))
 
-    assert lines[0] == "value for W: +0.5 points, guessed 3 plies ahead"
-    assert lines[1] == "a1  +0.5 points  a1"
+    assert lines[0] == "value for W: +0.5 points, estimated by looking 3 plies ahead"
+    assert lines[1] == "move  value        best line"
+    assert lines[2] == "  a1  +0.5 points  a1"
     assert lines[-1] == "and 29 more, worth no more than these"
 
 
@@ -83,12 +92,35 @@ def test_of_many_moves_the_others_are_counted() -> None:
     ("move", "text"),
     [
         (ValuedMove(3, 999_995.0, (3,), exact=True), "win in 5 plies (3 of your moves), proved"),
-        (ValuedMove(3, 0.0, (3,), exact=True), "0, proved"),
-        (ValuedMove(3, -0.25, (3,), depth=8), "-0.25, guessed 8 plies ahead"),
+        (ValuedMove(3, 0.0, (3,), exact=True), "draw, proved"),
+        (
+            ValuedMove(3, -0.25, (3,), depth=8),
+            "an expected score of 48 %, estimated by looking 8 plies ahead",
+        ),
+        (
+            ValuedMove(3, 2.0, (3,), depth=1),
+            "an expected score of 62 %, estimated by looking 1 ply ahead",
+        ),
+        (ValuedMove(3, 2.0, (3,)), "an expected score of 62 %"),
     ],
 )
 def test_what_a_move_is_worth_is_said_with_how_it_is_known(move: ValuedMove, text: str) -> None:
     assert worth(Position("connect-four"), move) == text
+
+
+def test_why_gives_the_value_of_a_move_that_forces_nothing() -> None:
+    position = Position("connect-four")
+    moves = [ValuedMove(3, 2.0, (3,), depth=8), ValuedMove(2, 0.0, (2,), depth=8)]
+
+    assert list(why_lines(position, 3, moves)) == [
+        "4: it forces nothing that the search can see; no other move has a better value: an "
+        "expected score of 62 %, estimated by looking 8 plies ahead"
+    ]
+    assert list(why_lines(position, 2, moves)) == [
+        "3: it forces nothing that the search can see; an expected score of 50 %, estimated by "
+        "looking 8 plies ahead",
+        "4: has the best value: an expected score of 62 %, estimated by looking 8 plies ahead",
+    ]
 
 
 def test_the_same_position_is_not_valued_twice() -> None:

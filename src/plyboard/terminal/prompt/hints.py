@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from plyboard.agents import Bot, Limits, Listener, RunningSearch, open_bot
 from plyboard.analysis.moves import Analyst, ValuedMove
 from plyboard.analysis.reasons.registry import reasons_from
-from plyboard.analysis.scale import in_sentence
+from plyboard.analysis.scale import expected, in_sentence, in_words
+from plyboard.analysis.words import counted
 from plyboard.games import Position, spec_of
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice, plies_to_end, told
@@ -67,14 +68,17 @@ def eval_lines(position: Position, moves: Sequence[ValuedMove]) -> Iterator[str]
     """Yield the value of the position for the player to move, then of its moves."""
     best, symbol = moves[0], position.game.players[position.mover]
     yield f"value for {symbol}: {worth(position, best)}"
-    rows = [(position.game.write(each.action), each) for each in moves[:MOST_MOVES]]
-    width = max(len(move) for move, _ in rows)
-    amounts = [_amount(position, each) for _, each in rows]
-    for (move, each), amount in zip(rows, amounts, strict=True):
-        line = " ".join(position.game.write(action) for action in each.line[:LONGEST_LINE])
-        yield f"{move:>{width}}  {amount:{max(map(len, amounts))}}  {line}".rstrip()
+    rows = [("move", "value", "best line"), *(_row(position, each) for each in moves[:MOST_MOVES])]
+    widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
+    for move, amount, line in rows:
+        yield f"{move:>{widths[0]}}  {amount:{widths[1]}}  {line}".rstrip()
     if len(moves) > MOST_MOVES:
         yield f"and {len(moves) - MOST_MOVES} more, worth no more than these"
+
+
+def _row(position: Position, move: ValuedMove) -> tuple[str, str, str]:
+    line = " ".join(position.game.write(action) for action in move.line[:LONGEST_LINE])
+    return position.game.write(move.action), _amount(position, move), line
 
 
 def why_lines(position: Position, action: int, moves: Sequence[ValuedMove]) -> Iterator[str]:
@@ -85,21 +89,32 @@ def why_lines(position: Position, action: int, moves: Sequence[ValuedMove]) -> I
         yield f"{move}: {reason.text}"
     if not found:
         value = next(each for each in moves if each.action == action)
-        yield f"{move}: nothing is proved for or against it; worth {worth(position, value)}"
-        if moves[0].action != action:
+        is_best = moves[0].action == action
+        rank = "no other move has a better value: " if is_best else ""
+        yield f"{move}: it forces nothing that the search can see; {rank}{worth(position, value)}"
+        if not is_best:
             best = position.game.write(moves[0].action)
-            yield f"{best}: the best move known; worth {worth(position, moves[0])}"
+            yield f"{best}: has the best value: {worth(position, moves[0])}"
 
 
 def worth(position: Position, move: ValuedMove) -> str:
     """Return the value of a move in words: proved, or estimated at some depth."""
-    how = "proved" if move.exact else f"guessed {move.depth} plies ahead" if move.depth else ""
-    amount, has_points = _amount(position, move), position.game.rules.has_points
+    ahead = f", estimated by looking {counted(move.depth, 'ply')} ahead" if move.depth else ""
+    has_points = position.game.rules.has_points
     if plies_to_end(move.value) is not None:
         amount = in_sentence(move.value, exact=move.exact, has_points=has_points, whose="your")
-    return f"{amount}, {how}" if how else amount
+    elif move.exact or has_points:
+        amount = _amount(position, move)
+    else:
+        amount = f"an expected score of {_amount(position, move)}"
+    return f"{amount}, proved" if move.exact else f"{amount}{ahead}"
 
 
 def _amount(position: Position, move: ValuedMove) -> str:
+    """Return a value in short: points, a proved result, or the share of the game to expect."""
     has_points = position.game.rules.has_points
-    return told(move.value, has_points=has_points, exact=move.exact)
+    if has_points:
+        return told(move.value, has_points=True, exact=move.exact)
+    if move.exact or plies_to_end(move.value) is not None:
+        return in_words(move.value, exact=move.exact, has_points=False)
+    return f"{100 * expected(move.value, exact=False):.0f} %"
