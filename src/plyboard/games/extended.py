@@ -288,7 +288,11 @@ class Extended:
             rows=tuple(self.grid(state)),
             pieces=PIECES,
             column_names=tuple(str(column) for column in range(self.columns)),
-            notes=(f"points: {first} to {second}; pops left: {left[0]} and {left[1]}",),
+            notes=tuple(
+                f"player {player}: {points} {'point' if points == 1 else 'points'}, "
+                f"{pops} {'pop' if pops == 1 else 'pops'} left"
+                for player, points, pops in zip(self.players, (first, second), left, strict=True)
+            ),
         )
 
     @property

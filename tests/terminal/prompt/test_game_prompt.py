@@ -179,7 +179,7 @@ def test_display_tells_everything_about_the_position() -> None:
     _, out = played("disp\n", "extended")
 
     assert "position: ......../" in out
-    assert out.count("points: 0 to 0; pops left: 6 and 6") == 2
+    assert out.count("player 1: 0 points, 6 pops left\nplayer 2: 0 points, 6 pops left\n") == 2
     assert "legal: 0 1 2 3 4 5 6 7\n" in out
 
 
