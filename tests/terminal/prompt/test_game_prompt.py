@@ -17,6 +17,7 @@ from plyboard.play import AgentSeat
 from plyboard.play.match import End, Result
 from plyboard.play.record import read_records
 from plyboard.terminal.prompt.players import HUMAN, Player, Players
+from plyboard.terminal.prompt.transcript import turn_text
 
 BY_HAND = (Player(HUMAN), Player(HUMAN))
 
@@ -500,3 +501,14 @@ def test_an_agent_whose_report_cannot_be_told_loses(value: Any) -> None:
 
     assert "game over: x wins (fault: raised " in out
     assert game_prompt.table.match.end is not None
+
+
+def test_captures_are_announced() -> None:
+    moves = "b1 d4 a2 d3 c2 d2"
+    _, out = played("b3\n", "squatter:size=4", moves=moves, players=BY_HAND)
+    assert "W> b3\nb3 captures 1 cell.\n" in out
+
+    before = Position("squatter:size=4").play(*moves.split())
+    action = before.game.parse("b3")
+    assert turn_text(before, action) == "W plays b3 and captures 1 cell"
+    assert turn_text(before, before.game.parse("a1")) == "W plays a1"

@@ -25,6 +25,7 @@ from plyboard.terminal.prompt.questions import LEVEL_ADVICE, read_level
 from plyboard.terminal.prompt.saved_games import SavedGames
 from plyboard.terminal.prompt.thinking import KeyboardMonitor, SearchCancelledError
 from plyboard.terminal.prompt.transcript import (
+    captures_text,
     moves_text,
     refusal_text,
     show_match,
@@ -203,11 +204,14 @@ class GamePrompt:
         self.screen.say(text)
 
     def _move(self, text: str) -> None:
-        ruling = self._hear(text)
+        before, ruling = self.position, self._hear(text)
+        action = self.position.last_action
         if ruling.fault is not None:
             self.screen.say(refusal_text(self.position, text, ruling.fault))
         elif ruling.refusal:
             self.screen.say("The game is over. Type new for another one, or undo to go back.")
+        elif action is not None and (captures := captures_text(before, action)):
+            self.screen.say(f"{before.game.write(action)} {captures}.")
 
     def _undo(self, _: str) -> None:
         match = self.table.match

@@ -5,10 +5,12 @@ from __future__ import annotations
 import inspect
 import re
 
-from plyboard.analysis.words import outcome_text
+from plyboard.analysis.words import counted, outcome_text
 from plyboard.errors import NotationError, PlyboardError
 from plyboard.games import Game, Position
 from plyboard.games.game import ExplainsMoves, HasNotation, HasRulesPage
+from plyboard.games.squatter import Squatter
+from plyboard.games.squatter_paths import capture
 from plyboard.games.wording import not_a_move
 from plyboard.play import Match
 from plyboard.play.match import End
@@ -114,5 +116,15 @@ def end_text(position: Position, end: End, person: int | None = None) -> str:
 
 
 def turn_text(before: Position, action: int) -> str:
-    """Return a move in words."""
-    return f"{before.game.players[before.mover]} plays {before.game.write(action)}"
+    """Return a move in words, with what it captures."""
+    captures = captures_text(before, action)
+    text = f"{before.game.players[before.mover]} plays {before.game.write(action)}"
+    return f"{text} and {captures}" if captures else text
+
+
+def captures_text(before: Position, action: int) -> str:
+    """Return how many cells a move captures in Squatter, or "": `captures 3 cells`."""
+    if not isinstance(before.game, Squatter):
+        return ""
+    cells = capture(before.game, before.state, action).cells
+    return f"captures {counted(len(cells), 'cell')}" if cells else ""
