@@ -17,6 +17,7 @@ PATIENCE = 0.25  # seconds until the line appears
 LOADING = 1.0  # seconds that loading compiled code takes at most
 PACE = 0.1  # seconds between updates
 SAVE, RESTORE = "\x1b7", "\x1b8"  # the cursor position
+FIRST_TIME = "about a minute, the first time only"
 REMARK = "Ctrl-C: move now; undo, quit"
 
 
@@ -87,7 +88,9 @@ class ProgressLine:
         """Return the progress so far, cut to one line."""
         parts = self._best or []
         parts = [f"then {shown(self._held, 20)}", *parts] if self._held else parts
-        what = f"{self.what} is compiling, once:" if self._is_compiling else self.what
+        what = self.what
+        if self._is_compiling:
+            what, parts = f"{what} is compiling:", [*parts, FIRST_TIME]
         text, room = f"{what} {self.now() - self._began:.0f} s"[: self._room], self._room
         for part in (*(f", {part}" for part in parts), f"  ({self.remark})"):
             text += part if len(text + part) <= room else ""
