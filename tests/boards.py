@@ -6,8 +6,11 @@ any board costs nothing, and the same tests run on all of theirs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
+from unittest import mock
 
 from plyboard.kernel import jit_is_on
 
@@ -25,6 +28,13 @@ COMPILED = (
 )
 
 Case = TypeVar("Case", bound=tuple[object, ...])
+
+
+@contextmanager
+def uncompiled() -> Iterator[None]:
+    """Search in plain Python for a while: on a small board that no other test searches."""
+    with mock.patch.dict(os.environ, PLYBOARD_JIT="off"):
+        yield
 
 
 def shared(cases: Sequence[Case]) -> list[Case]:

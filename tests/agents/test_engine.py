@@ -17,7 +17,7 @@ from plyboard.games import GAMES, Position
 from plyboard.search.common.choice import WIN, plies_to_end, told
 from plyboard.search.solver.solver import Solver
 
-SPECS = [kind.name for kind in GAMES] + ["connect-four:columns=12,rows=9"]
+SPECS = [kind.name for kind in GAMES] + ["connect-four:columns=9,rows=7"]
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -37,7 +37,7 @@ MAPS: dict[str, Callable[[int, int, int], tuple[int, int]]] = {
 
 
 def some_position(seed: int) -> Position:
-    chance, position = random.Random(seed), Position("squatter:size=5")
+    chance, position = random.Random(seed), Position("squatter")
     for _ in range(chance.randrange(5)):
         position = position.apply_action(chance.choice(position.legal_actions()))
     return position

@@ -77,7 +77,8 @@ def test_a_small_board_is_proved_as_minimax_says(moves: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["conniption 4 f4", "extended 3 4 4p", "squatter c3", "connect-four:line=5 4 4"]
+    "text",
+    ["conniption 4 f4", "extended 3 4 4p", "squatter c3", "connect-four:columns=9,rows=7 5 5"],
 )
 def test_other_games_are_searched_within_nodes_and_repeat_themselves(text: str) -> None:
     position, budget = Position.read(text), Budget(nodes=5000)

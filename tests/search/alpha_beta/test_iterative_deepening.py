@@ -198,7 +198,7 @@ def test_a_line_of_a_proved_win_ends_the_game() -> None:
 def test_points_are_exact_where_the_end_is_seen() -> None:
     position = Position("extended:rows=2,columns=2,pops=1")
 
-    found = deepen(position, score_lead(position.game.rules), Budget(depth=30), mebibytes=1)
+    found = deepen(position, best_evaluation(position.game), Budget(depth=30), mebibytes=1)
 
     assert found.exact
     assert found.value == -6
@@ -232,7 +232,7 @@ def test_one_table_serves_one_search_after_another(seed: int) -> None:
 def test_a_search_that_is_stopped_before_it_begins_still_has_a_legal_move() -> None:
     monitor = SearchMonitor()
     monitor.stop()
-    position = Position("squatter:size=5")
+    position = Position("squatter:size=4")
 
     found = deepen(position, score_lead(position.game.rules), Budget(monitor=monitor), mebibytes=1)
 
@@ -240,9 +240,9 @@ def test_a_search_that_is_stopped_before_it_begins_still_has_a_legal_move() -> N
 
 
 def test_events_tell_of_every_node_and_are_bounded() -> None:
-    position = Position("connect-four")
-    events, few = Events(100_000), Events(10)
-    evaluation = score_lead(position.game.rules)
+    position = Position("conniption")
+    events, few = Events(1_000_000), Events(10)
+    evaluation = best_evaluation(position.game)
 
     found = deepen(position, evaluation, Budget(depth=3), mebibytes=1, events=events)
     same = deepen(position, evaluation, Budget(depth=3), mebibytes=1, events=few)

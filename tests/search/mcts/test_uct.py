@@ -197,7 +197,7 @@ def test_a_kept_tree_goes_on_after_both_moves() -> None:
 def test_a_tree_is_not_kept_for_a_position_that_does_not_follow() -> None:
     search = Uct(SMALL, keep=True)
     search.search(Position("connect-four").play("1"), Budget(simulations=50))
-    for other in (Position("connect-four"), Position("connect-four:columns=6")):
+    for other in (Position("connect-four"), Position("connect-four:columns=4,rows=4")):
         one = search.search(other, Budget(simulations=50, seed=3))
 
         assert evidence(one) == evidence(Uct(SMALL).search(other, Budget(simulations=50, seed=3)))

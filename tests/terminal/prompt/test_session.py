@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from boards import uncompiled
 from terminal.desk import desk_of, lines_and_turns, players_of, screen_of, write
 
 from plyboard.games import Position
@@ -106,9 +107,10 @@ def test_a_new_game_keeps_the_sides_and_the_level_and_has_other_random_numbers()
 
 def test_a_series_goes_on_with_the_last_level_and_the_first_sides() -> None:
     lines = "level 1\nswap\n1\n2\nquit\n"
-    session, out = sat(
-        lines, "connect-four:columns=2,rows=1", players_of("engine:level=2"), games=3
-    )
+    with uncompiled():
+        session, out = sat(
+            lines, "connect-four:columns=2,rows=1", players_of("engine:level=2"), games=3
+        )
 
     assert session.players[0].is_person
     assert session.players[1].name == "engine:level=1"
