@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -19,6 +20,13 @@ settings.register_profile(
 )
 IS_PLANTED = "PLYBOARD_PLANTED" in os.environ  # a fault; the first sign of it is enough
 settings.load_profile("planted" if IS_PLANTED else "plyboard")
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage less often, and not among what was imported: nothing of it goes away."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000)
 
 
 @pytest.fixture(scope="session")
