@@ -187,7 +187,7 @@ def test_the_words_are_all_told() -> None:
     words = (
         "game", "state", "action", "move", "position", "outcome",
         "rules", "kernel", "search", "budget", "choice", "agent", "bot",
-        "match", "seat", "referee", "record",
+        "match", "seat", "referee", "live match", "record",
     )  # fmt: skip
     rows = table_rows(section(ARCHITECTURE, "The words"))
 
