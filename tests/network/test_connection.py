@@ -7,6 +7,7 @@ import resource
 import socket
 import time
 from contextlib import ExitStack, closing
+from pathlib import Path
 
 import pytest
 from network.peers import LIMIT, as_server, dialled, free_port, listener, read_all
@@ -232,6 +233,18 @@ def test_the_last_move_arrives_although_the_connection_ends() -> None:
         assert read_all(peer) == b"6"
         peer.close()
         until_closed(ours.network.connection)
+
+
+def test_a_dead_peer_is_noticed_by_keepalive() -> None:
+    with as_server() as (ours, _):
+        port = ours.network.connection.address[1]
+        rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        established = [row for row in rows if row[1].endswith(f":{port:04X}") and row[3] == "01"]
+        (timer,) = (row[5] for row in established)
+        kind, ticks = timer.split(":")
+
+    assert kind == "02"  # keepalive
+    assert 0 < int(ticks, 16) <= 15 * 100
 
 
 def test_closing_does_not_wait_for_ever_for_the_peer() -> None:
