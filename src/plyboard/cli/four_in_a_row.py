@@ -197,8 +197,8 @@ def _play_in_terminal(setup: NetworkSetup, file: SeriesFile, *, as_json: bool) -
     games = NetworkGames(setup, Dialogue(), file, _note if as_json else None)
     try:
         games.run()
-    finally:  # also the games before one that was cut off
-        if as_json:
+    finally:
+        if as_json and games.tally.games:  # also the games before one that was cut off
             print(json.dumps(_facts(setup, games.tally), indent=2), flush=True)
 
 
