@@ -192,7 +192,9 @@ def test_an_event_may_take_the_turn_for_a_move_that_cannot_be_played() -> None:
 
     assert heard == ["illegal move 1p: player 1 pops only even columns"]
     assert [turn.action for turn in match.turns] == [None, 0, 0]
-    assert match.turns[0].comment == "turn lost: illegal move 1p: player 1 pops only even columns"
+    assert match.turns[0].comment == (
+        "turn lost (invalid): illegal move 1p: player 1 pops only even columns"
+    )
     assert match.position.text() == "..../..../1.../2... 2 1,1"
 
 

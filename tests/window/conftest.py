@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from window.desk import Desk
 from window.virtual_display import NoDisplayError, virtual_display
 
 from plyboard.games import Position
-from plyboard.play import Match, Referee
+from plyboard.play import Match, Referee, TimeControl
 from plyboard.play.live_match import AgentSeats, LiveMatch
 from plyboard.search.common.budget import Budget
 from plyboard.terminal.prompt.new_match import heading_of
@@ -50,9 +51,12 @@ def open_game(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         players: tuple[str, str] = (HUMAN, HUMAN),
         save: str = "",
         referee: Referee | None = None,
+        control: TimeControl | None = None,
+        observer: Callable[[Match], None] = lambda _: None,
     ) -> Desk:
         first, second = (Player(name, Budget(seed=7)) for name in players)
-        match = Match.leading_to(Position.read(text), heading_of((first, second), 7))
+        heading = replace(heading_of((first, second), 7), control=control)
+        match = Match.leading_to(Position.read(text), heading)
         name = str(tmp_path / "chosen.txt")
         game = GameWindow(
             open_root("plyboard play"),
@@ -62,6 +66,7 @@ def open_game(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
             file=SeriesFile(SavedGames(_write), save),
             choosers=FileChoosers(lambda: name, lambda: name),
             limits=None,
+            observer=observer,
         )
         desk = Desk(game.window, game)
         desks.append(desk)

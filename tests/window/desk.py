@@ -72,8 +72,8 @@ class Desk:
         time.sleep(0.002)
 
     def rest(self) -> None:
-        """Wait until nothing moves."""
-        self.until(lambda: not self.window.board.is_moving)
+        """Wait until the match is on the screen and nothing moves."""
+        self.until(lambda: self.window.shown is self.match and not self.window.board.is_moving)
         self.pump()
 
     def point(self, cell: Cell) -> None:

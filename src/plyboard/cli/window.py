@@ -10,8 +10,12 @@ from plyboard.cli.common import completing
 from plyboard.cli.play import GameName, LevelNumber, LoadFile
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plyboard.games import Position
     from plyboard.play import Match
+    from plyboard.search.common.budget import Budget
+    from plyboard.terminal.prompt.players import Players
     from plyboard.terminal.prompt.saved_games import SavedGames
 
 NAME = "window"
@@ -45,6 +49,16 @@ StartPosition = Annotated[
 ]
 
 
+CoursePlayers = Annotated[
+    str | None,
+    typer.Option(
+        help="The players of an Extended Connect Four event, each ai, human or random. A late or "
+        "invalid move loses the turn; default: 20 seconds.",
+        metavar="FIRST,SECOND",
+    ),
+]
+
+
 def command(
     game: GameName = None,
     against: Against = None,
@@ -61,6 +75,13 @@ def command(
     seed: Annotated[
         str | None, typer.Option(help="Random seed of the agents.", metavar="N")
     ] = None,
+    players: CoursePlayers = None,
+    log: Annotated[
+        str | None,
+        typer.Option(
+            help="Write a log of Extended Connect Four, as its course did.", metavar="FILE"
+        ),
+    ] = None,
 ) -> None:
     """Play a game in a window, by mouse or keyboard."""
     from plyboard.cli.common.arguments import write_new
@@ -68,20 +89,67 @@ def command(
     from plyboard.terminal.prompt.new_match import new_match
     from plyboard.terminal.prompt.questions import Setup
     from plyboard.terminal.prompt.saved_games import SavedGames, SeriesFile
+    from plyboard.window.course_event import REFEREE
     from plyboard.window.display import open_root
 
     budget = budget_per_move(seconds, seed)
     begins = None if first is None else _first(first)
-    setup = Setup(game, opponent_spec(against, level, budget), None, begins)
     saved_games = SavedGames(write_new)
-    loaded = _loaded(game, start, load, saved_games)
-    if save is not None:
-        saved_games.check(save)
-    match, players = new_match(setup, budget, loaded)
+    for name in (save, log):
+        if name is not None:
+            saved_games.check(name)
+    referee = None
+    if players is None:
+        setup = Setup(game, opponent_spec(against, level, budget), None, begins)
+        match, sides = new_match(setup, budget, _loaded(game, start, load, saved_games))
+    else:
+        _check_alone({"--against": against, "--level": level, "--first": first, "--load": load})
+        match, sides = _course_match(game, start, players, budget)
+        referee = REFEREE
+    observer = _log_writer(log, match)
     root = open_root(WITHOUT)
     from plyboard.window.game_window import GameWindow
 
-    GameWindow(root, match, players, file=SeriesFile(saved_games, save or "")).run()
+    GameWindow(
+        root, match, sides, referee=referee, file=SeriesFile(saved_games, save or ""),
+        observer=observer,
+    ).run()  # fmt: skip
+
+
+def _check_alone(given: dict[str, str | None]) -> None:
+    """Refuse options that conflict with --players."""
+    from plyboard.errors import UsageError
+
+    for name, value in given.items():
+        if value is not None:
+            raise UsageError(
+                "conflicting options", got=f"'--players' and '{name}'", expected="one of them"
+            )
+
+
+def _course_match(
+    game: str | None, start: str | None, players: str, budget: Budget
+) -> tuple[Match, Players]:
+    """Return the match and the players of an event of the course."""
+    from plyboard.games import Position
+    from plyboard.games.extended import Extended
+    from plyboard.window.course_event import DEFAULT_SECONDS, course_match, course_players
+
+    sides = course_players(players, budget)
+    spec = game or Extended.name
+    position = Position(spec) if start is None else _position(spec, start)
+    return course_match(position, sides, budget.seconds or DEFAULT_SECONDS, budget.seed), sides
+
+
+def _log_writer(name: str | None, match: Match) -> Callable[[Match], None]:
+    """Return the function that writes the log after each turn; check that it can."""
+    if name is None:
+        return lambda _: None
+    from plyboard.cli.common.arguments import write_new
+    from plyboard.play.extended_log import extended_log
+
+    extended_log(match)
+    return lambda match: write_new(name, extended_log(match), force=True)
 
 
 def _first(text: str) -> str:
@@ -124,7 +192,7 @@ def _position(game: str | None, start: str) -> Position:
     if not Path(start).is_file():
         return Position.read(f"{spec} {start}")
     name, faults = split_spec(spec)[0], list[PlyboardError]()
-    for form in FORMATS:
+    for form in sorted(FORMATS, key=lambda each: len(each.games)):  # moves could be anything
         if name not in form.games:
             continue
         try:
@@ -133,4 +201,4 @@ def _position(game: str | None, start: str) -> Position:
             faults.append(fault)
     if not faults:
         raise UsageError("no format", where="--from", got=spec, expected="a position as text")
-    raise faults[-1]
+    raise faults[0]

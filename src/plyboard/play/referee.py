@@ -16,6 +16,9 @@ from plyboard.search.common.choice import Choice
 
 MOST_LOST_TURNS = 10  # in a row, by both players; then the match is abandoned
 
+LATE_TURN = "turn lost (TLE)"  # how the comment on a lost turn begins; TLE as in the course
+INVALID_TURN = "turn lost (invalid)"
+
 Observer = Callable[[Match], None]
 """Called with every new match value; the last one has ended."""
 
@@ -87,7 +90,7 @@ class Referee:
         if table.match.end is not None or table.clock is None or not table.clock.has_flagged(now):
             return table
         if self.lost_turn:
-            return self._lose_turn(table, "too late", now)
+            return self._lose_turn(table, f"{LATE_TURN}: too late", now)
         return self._ended(table, table.match.lost(table.match.mover, "time"), now)
 
     def hear(self, table: MatchTable, player: int, said: SeatInput, now: float) -> Ruling:
@@ -179,7 +182,7 @@ class Referee:
     def _refuse(self, table: MatchTable, reason: str, now: float) -> Ruling:
         player = table.match.mover
         if self.lost_turn:
-            return Ruling(self._lose_turn(table, reason, now), reason)
+            return Ruling(self._lose_turn(table, f"{INVALID_TURN}: {reason}", now), reason)
         wrong = (table.refused_moves[0] + (player == 0), table.refused_moves[1] + (player == 1))
         counted = replace(table, refused_moves=wrong)
         if self.wrong_moves is None or wrong[player] <= self.wrong_moves:
@@ -187,10 +190,10 @@ class Referee:
         lost = table.match.lost(player, "illegal move", reason)
         return Ruling(self._ended(counted, lost, now), reason)
 
-    def _lose_turn(self, table: MatchTable, reason: str, now: float) -> MatchTable:
+    def _lose_turn(self, table: MatchTable, comment: str, now: float) -> MatchTable:
         player, clock = table.match.mover, table.clock
         left = None if clock is None else clock.recorded(player, now)
-        match = table.match.lose_turn(f"turn lost: {reason}", left)
+        match = table.match.lose_turn(comment, left)
         last = match.turns[-MOST_LOST_TURNS:]
         if match.end is None and [turn.action for turn in last] == [None] * MOST_LOST_TURNS:
             match = match.ended(Result.OPEN, "abandoned", "nobody plays any more")

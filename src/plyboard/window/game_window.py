@@ -63,7 +63,8 @@ class GameWindow:
     """A match window with undo, hints, new games, levels and files.
 
     Agents and hints search in processes with these limits, so that nothing they do can stop the
-    window, or in threads without limits. `file` stores the game after each move, if it has a name.
+    window, or in threads without limits. `file` stores the game after each move, if it has a name,
+    and `observer` is called with it.
     """
 
     def __init__(
@@ -76,9 +77,10 @@ class GameWindow:
         file: SeriesFile | None = None,
         choosers: FileChoosers | None = None,
         limits: Limits | None = LIMITS,
+        observer: Callable[[Match], None] = lambda _: None,
     ) -> None:
         self.players, self.file = players, file or SeriesFile()
-        self.choosers = choosers or FileChoosers()
+        self.choosers, self.observer = choosers or FileChoosers(), observer
         self.limits = limits
         first, second = map(self._seat, players)
         self.live = LiveMatch(match, (first, second), referee)
@@ -221,6 +223,7 @@ class GameWindow:
         """Write the game to the file, if there is one; a failure is shown, and the game goes on."""
         try:
             self.file.write(self.match)
+            self.observer(self.match)
         except PlyboardError as fault:
             self.window.set_status(f"{fault.first_line}; the next move tries again")
 
@@ -344,7 +347,10 @@ class GameWindow:
         except PlyboardError as fault:
             self.window.set_status(fault.first_line)
             return
-        self._begin(Match.of(Position(game), heading_of(players, budget.seed)), players)
+        heading = heading_of(players, budget.seed)
+        if spec_of(game) == spec_of(self.window.position.game):
+            heading = replace(heading, control=self.live.match.heading.control)
+        self._begin(Match.of(Position(game), heading), players)
 
     def _begin(self, match: Match, players: Players) -> None:
         self._finish_file()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import tkinter as tk
 from collections.abc import Callable, Sequence
@@ -41,7 +42,7 @@ class MatchWindow:
     """A live match in a window. The referee decides about every click.
 
     `people` tells for which players clicks are moves. `poll` is called regularly and returns what
-    happened, by default `live.advance`; events that are not of the match go to `on_event`.
+    happened, by default `live.advance`; each event is also passed to `on_event`.
     """
 
     def __init__(
@@ -66,8 +67,8 @@ class MatchWindow:
         self.style.apply(root)
         self.messages = PlayerMessages(now)
         self.names = ("you" if people[0] else "opponent", "you" if people[1] else "opponent")
-        self.labels = ("", "")  # texts that replace the names for a while, such as clocks
         self.is_closed = False
+        self.shown = live.match  # the match on the screen
         self._fault: BaseException | None = None
         self._after: str | None = None
         self._has_announced = True  # whether the end of the match is on the screen
@@ -143,6 +144,7 @@ class MatchWindow:
         game = match.position.game
         if spec_of(game) != self._notation_of:
             self._notation, self._notation_of = BoardNotation.of(game), spec_of(game)
+        self.shown = match
         self._ghosts.clear()
         board_input = self._notation.input(match.position)
         is_next = before is not None and match.positions[-2:-1] == (before.position,)
@@ -150,7 +152,7 @@ class MatchWindow:
         self.board.show(match.position.picture(), board_input, played)
         self.modifier_row.show(board_input)
         self.root.title(game.title)
-        if match.end is None:
+        if match.end is None and (before is None or before.end is not None):
             self.messages.clear()
         self._has_announced = match.end is None
         self._refresh()
@@ -263,7 +265,9 @@ class MatchWindow:
 
     def _show_refusal(self, event: InputRefused) -> None:
         fault = event.ruling.fault
-        if fault is not None:
+        if fault is not None and self._has_lost_turn(event.ruling.table.match):
+            self.set_status(fault.first_line)
+        elif fault is not None:
             self.show_message(event.player, ILLEGAL)
             text = refusal_text(self.position, str(event.said), fault)
             self.set_status(text.removesuffix(" Or type help."))
@@ -271,9 +275,15 @@ class MatchWindow:
             self.show_message(event.player, NOT_YOUR_TURN)
 
     def _announce_lost_turn(self, event: MatchChanged) -> None:
-        turns = event.match.turns
-        if len(turns) == len(event.before.turns) + 1 and turns[-1].action is None:
-            self.show_message(event.before.mover, turns[-1].comment or "turn lost")
+        match = event.match
+        if len(match.turns) == len(event.before.turns) + 1 and self._has_lost_turn(match):
+            reason, _, _ = match.turns[-1].comment.partition(":")
+            self.show_message(event.before.mover, reason)
+
+    @staticmethod
+    def _has_lost_turn(match: Match) -> bool:
+        """Return whether the last turn was lost."""
+        return bool(match.turns) and match.turns[-1].action is None
 
     def _refresh(self) -> None:
         """Bring the cards and the board up to date with the match."""
@@ -299,7 +309,7 @@ class MatchWindow:
         is_waiting = match.end is None and match.mover == player and self.live.is_agent(player)
         return PlayerCard(
             player + 1,
-            self.labels[player] or self.names[player],
+            self._name(player),
             symbol,
             picture.pieces.get(symbol),
             is_active=match.end is None and match.mover == player,
@@ -307,6 +317,13 @@ class MatchWindow:
             thinking=self._progress(player),
             dots=int(self.now() / DOT) if is_waiting else None,
         )
+
+    def _name(self, player: int) -> str:
+        """Return the name of a player, with the seconds left if a clock runs."""
+        left = self.live.table.left_at(self.live.now())
+        if left is None or self.match.end is not None or player != self.match.mover:
+            return self.names[player]
+        return f"{self.names[player]} \u00b7 {max(0, math.ceil(left))} s"
 
     def _progress(self, player: int) -> str:
         """Return what the agent of a player is doing, in a few words; empty if nothing."""
