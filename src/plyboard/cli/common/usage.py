@@ -74,8 +74,7 @@ def told(group: Any, fault: typer.TyperException, arguments: list[str]) -> str:
         options = sorted(_spellings(context))
         return f"unknown option: got {shown(name)}; expected {choices(name.lower(), options)}"
     if problem == "MissingParameter":
-        name = getattr(getattr(fault, "param", None), "name", "") or "argument"
-        return f"missing argument at {name}: got nothing; expected its value"
+        return _missing_argument(fault, context)
     if text.startswith("No such command"):
         return _unknown_command(group, arguments)
     if match := re.match(r"Got unexpected extra argument\S* \((.*)\)", text, re.DOTALL):
@@ -84,6 +83,15 @@ def told(group: Any, fault: typer.TyperException, arguments: list[str]) -> str:
         value = next(each for each in arguments if each.startswith(match[1])).partition("=")[2]
         return f"value not wanted at {match[1]}: got {shown(value)}; expected the option alone"
     return f"wrong usage: got {shown(' '.join(text.split()))}; expected what --help says"
+
+
+def _missing_argument(fault: typer.TyperException, context: Any) -> str:
+    """Name the missing argument, and give the example from the help of the command."""
+    parameter: Any = getattr(fault, "param", None)
+    is_option = parameter.param_type_name == "option"
+    name = parameter.opts[0] if is_option else str(parameter.display_name_raw)
+    found = re.fullmatch(r"Example: \[bold\](.*)\[/\]", context.command.epilog or "")
+    return f"missing {name}: got nothing; expected it" + (f", as in {found[1]}" if found else "")
 
 
 def _unknown_command(group: Any, arguments: list[str]) -> str:
