@@ -82,3 +82,20 @@ def test_an_agent_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 
     assert done.returncode == 5
     assert done.stderr == ("error: the agent unmade cannot be made: it raised OSError 'no such'\n")
+
+
+@pytest.mark.parametrize(("code", "expected", "said"), [(130, 0, ""), (0, 0, ""), (4, 2, "rror")])
+def test_make_play_does_not_call_ctrl_c_an_error(
+    code: int, expected: int, said: str, tmp_path: Path
+) -> None:
+    program = tmp_path / "plyboard"
+    program.write_text(f"#!/bin/sh\nexit {code}\n")
+    program.chmod(0o755)
+    (tmp_path / "ready").touch()
+    makefile = Path(__file__).parents[2] / "Makefile"
+    command = ["make", "-f", str(makefile), "play", f"BIN={tmp_path}", f"READY={tmp_path}/ready"]
+    done = subprocess.run(command, cwd=makefile.parent, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout) == (expected, "")
+    assert said in done.stderr
+    assert bool(done.stderr) == bool(said)

@@ -335,10 +335,23 @@ def test_ctrl_c_at_the_prompt_asks_and_the_second_one_leaves() -> None:
         person.child.sendintr()
         person.waits_for(PROMPT)
         person.child.sendintr()
-        person.waits_for("error: interrupted\r\n")
+        person.waits_for("bye\r\n")
         after = termios.tcgetattr(person.child.fileno())
         assert person.leaves() == 130
     assert after == person.settings
+    assert "error" not in person.said
+
+
+def test_the_questions_can_be_left_by_ctrl_c() -> None:
+    with journey("play") as person:
+        person.waits_for(WHICH_GAME)
+        person.child.sendintr()
+        person.waits_for(WHICH_GAME)
+        person.child.sendintr()
+        person.waits_for("bye\r\n")
+
+        assert person.leaves() == 130
+    assert "error" not in person.said
 
 
 def test_whoever_leaves_in_a_hurry_finds_the_game_kept(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ from plyboard.cli import (
 )
 from plyboard.cli.common import usage, welcome
 from plyboard.cli.common.help import PlainCommand, PlainGroup
+from plyboard.cli.common.leaving import LeaveError
 from plyboard.durable import remove_temporary_files
 from plyboard.errors import PlyboardError, UnusableError, UsageError, shown
 
@@ -154,6 +155,8 @@ def _run(arguments: list[str]) -> int:
         return _say(fault.first_line, fault.exit_code)
     except typer.TyperException as fault:
         return _say(usage.told(_all_commands(), fault, arguments), UsageError.exit_code)
+    except LeaveError:
+        return INTERRUPTED
     except (KeyboardInterrupt, typer.Abort):
         result = INTERRUPTED
     except (BrokenPipeError, SystemExit):  # Typer exits this way when its output pipe is closed

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from plyboard.cli.common import completing
+from plyboard.cli.common.leaving import LeaveError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -137,6 +138,8 @@ def command(
         except QuitError:
             dialogue.screen.say("bye")
             return
+        except KeyboardInterrupt:
+            raise _left(dialogue) from None
     (match, players), count = new_match(setup, budget, loaded), setup.games or 1
     if not any(player.is_person for player in players):
         if save and count > MOST_GAMES:
@@ -153,7 +156,16 @@ def command(
         option = "--json" if as_json else "--watch"
         raise UsageError("option not wanted", got=f"'{option}'", expected="it for two agents")
     else:
-        Session(match, players, dialogue, saved_games, count, save or "").run()
+        try:
+            Session(match, players, dialogue, saved_games, count, save or "").run()
+        except KeyboardInterrupt:
+            raise _left(dialogue) from None
+
+
+def _left(dialogue: Dialogue) -> LeaveError:
+    """Return the error of a person who has left by a second Ctrl-C."""
+    dialogue.screen.say("bye")
+    return LeaveError()
 
 
 def _questions(name: str) -> Callable[[Setup, Dialogue], Setup]:
