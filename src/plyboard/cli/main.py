@@ -144,8 +144,16 @@ def _all_commands() -> Any:
     return typer.main.get_command(app)
 
 
+def _as_options(arguments: list[str]) -> list[str]:
+    """Return the arguments with `help` and `version` as options; both are common as commands."""
+    if arguments[:1] == ["help"]:
+        return [*arguments[1:], "--help"]
+    return ["--version", *arguments[1:]] if arguments[:1] == ["version"] else arguments
+
+
 def _run(arguments: list[str]) -> int:
     _drop_invalid_sizes()
+    arguments = _as_options(arguments)
     try:
         if completion.is_asked():
             return completion.answer(_all_commands())
