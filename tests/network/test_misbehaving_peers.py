@@ -26,7 +26,7 @@ from network.peers import LIMIT, LocalEnd, dialled, listener, local_end, read_al
 from plyboard.network import PeerConnection
 from plyboard.play.record import read_record, write_record
 
-POLLS = 20  # after each step; what was sent over loopback is there already
+POLLS = 3  # after each step; one reads what has come, the others find nothing more
 PATIENCE = 86_400.0  # seconds for a move of the peer
 
 
@@ -83,6 +83,8 @@ class Play:
             self.clock[0] += 3600.0
         else:
             pytest.fail(f"unknown step {step!r}")
+        if word in ("send", "close", "reset", "half-close"):
+            self.ours.network.connection.wait(LIMIT)  # until it has come, if we are still there
         self.poll()
 
     def poll(self) -> None:
@@ -95,7 +97,7 @@ class Play:
             self.received += self.peer.recv(1)
 
     def flood(self, data: bytes) -> None:
-        """Send data without ever waiting for us; stop when we have closed the connection."""
+        """Send data without ever waiting for us, until we close the connection."""
         self.peer.setblocking(False)
         with suppress(ConnectionError):
             while data:
@@ -103,6 +105,7 @@ class Play:
                     data = data[self.peer.send(data) :]
                 self.ours.poll()
         self.peer.settimeout(LIMIT)
+        self.ours.until(lambda: self.ours.network.connection.is_closed)
 
 
 @contextmanager
