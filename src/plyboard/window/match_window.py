@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 import tkinter as tk
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from tkinter import ttk
 from types import TracebackType
@@ -13,7 +13,7 @@ from types import TracebackType
 from plyboard.games import Position, spec_of
 from plyboard.games.board_input import BoardInput, BoardMove, BoardNotation
 from plyboard.games.game import Modifier
-from plyboard.games.picture import Cell, Picture
+from plyboard.games.picture import Cell, Picture, Piece
 from plyboard.play import Match, Result
 from plyboard.play.live_match import InputRefused, LiveMatch, MatchChanged
 from plyboard.search.common.choice import Choice
@@ -25,7 +25,8 @@ from plyboard.window.panels import Panel, PanelPlace
 from plyboard.window.players_bar import PlayerCard, PlayersBar
 from plyboard.window.style import BACKGROUND, WindowStyle
 
-POLL = 30  # milliseconds between two looks at the match
+POLL = 30  # milliseconds between two looks at the match while an agent thinks
+IDLE_POLL = 60  # otherwise; a click is handled at once
 DOT = 0.35  # seconds for each dot of the thinking indicator
 SMALLEST = (480, 420)
 USUAL = (760, 780)  # units
@@ -69,6 +70,7 @@ class MatchWindow:
         self.names = ("you" if people[0] else "opponent", "you" if people[1] else "opponent")
         self.is_closed = False
         self.shown = live.match  # the match on the screen
+        self._pieces: Mapping[str, Piece] = {}
         self._fault: BaseException | None = None
         self._after: str | None = None
         self._has_announced = True  # whether the end of the match is on the screen
@@ -144,12 +146,13 @@ class MatchWindow:
         game = match.position.game
         if spec_of(game) != self._notation_of:
             self._notation, self._notation_of = BoardNotation.of(game), spec_of(game)
-        self.shown = match
+        self.shown, picture = match, match.position.picture()
+        self._pieces = picture.pieces
         self._ghosts.clear()
         board_input = self._notation.input(match.position)
         is_next = before is not None and match.positions[-2:-1] == (before.position,)
         played = self._played(match) if is_next and self.animates else None
-        self.board.show(match.position.picture(), board_input, played)
+        self.board.show(picture, board_input, played)
         self.modifier_row.show(board_input)
         self.root.title(game.title)
         if match.end is None and (before is None or before.end is not None):
@@ -211,6 +214,9 @@ class MatchWindow:
         self.modifier_row = ModifierRow(root, self._modifiers_changed, self._play)
         self.toolbar = ttk.Frame(root)  # for the controls of the owner
         self.status = ttk.Label(root, style="Status.TLabel", anchor="w")
+        self.status.bind(
+            "<Configure>", lambda event: self.status.configure(wraplength=event.width - 2)
+        )
         self.status.bind("<Configure>", self._wrap_status)
         self.players_bar.canvas.grid(row=0, sticky="ew")
         self.board.canvas.grid(row=1, sticky="nsew")
@@ -253,7 +259,8 @@ class MatchWindow:
         if self.is_closed:
             return
         self._refresh()
-        self._after = self.root.after(POLL, self._tick)
+        is_idle = self.live.thinking is None and not self.live.is_preparing
+        self._after = self.root.after(IDLE_POLL if is_idle else POLL, self._tick)
 
     def _handle(self, event: Event) -> None:
         if isinstance(event, MatchChanged):
@@ -304,14 +311,13 @@ class MatchWindow:
             self.set_status(f"Game over: {end_text(match.position, match.end, person)}")
 
     def _card(self, player: int) -> PlayerCard:
-        match, picture = self.match, self.position.picture()
-        symbol = self.position.game.players[player]
+        match, symbol = self.match, self.shown.position.game.players[player]
         is_waiting = match.end is None and match.mover == player and self.live.is_agent(player)
         return PlayerCard(
             player + 1,
             self._name(player),
             symbol,
-            picture.pieces.get(symbol),
+            self._pieces.get(symbol),
             is_active=match.end is None and match.mover == player,
             message=self.messages.text(player),
             thinking=self._progress(player),
@@ -388,6 +394,9 @@ class MatchWindow:
             return
         self.set_status("")
         self.live.submit(player, move.text)
+        if self._after is not None:
+            self.root.after_cancel(self._after)
+            self._after = self.root.after(0, self._tick)
 
     def _on_key(self, event: tk.Event[tk.Misc]) -> None:
         if not event.char or self._is_typing():
