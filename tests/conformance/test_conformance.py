@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -110,3 +112,64 @@ def test_the_example_plays_to_a_draw() -> None:
 
     assert drawn.outcome() is not None
     assert str(drawn) == "  a b c\n1 o x x\n2 x x o\n3 o o x"
+
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "tic_tac_toe.py"
+
+
+def altered(folder: Path, old: str, new: str) -> tuple[str, int]:
+    """Write the example with one change; return what names its game, and the changed line."""
+    text = EXAMPLE.read_text()
+    assert text.count(old) == 1
+    path = folder / f"altered_{len(list(folder.iterdir()))}.py"
+    path.write_text(text.replace(old, new))
+    return f"{path}:TicTacToe", text[: text.index(old)].count("\n") + 1
+
+
+def test_rules_that_lack_a_field_are_a_mistake_in_the_file(tmp_path: Path) -> None:
+    text, line = altered(tmp_path, "scores=scores, ", "")
+    with pytest.raises(UnusableError) as fault:
+        load_game(text)
+
+    assert str(fault.value) == (
+        f"cannot get the rules of 'TicTacToe': TypeError at altered_0.py:{line - 2}: "
+        'Rules.__init__() missing 1 required positional argument: "scores"'
+    )
+
+
+def test_a_file_that_does_not_run_is_named_with_the_line(tmp_path: Path) -> None:
+    text, line = altered(tmp_path, "LINES = (", "LINES = rows + (")
+    said = f'cannot run .*NameError at altered_0.py:{line}: name "rows" is not defined'
+    with pytest.raises(UnusableError, match=said):
+        load_game(text)
+
+
+def test_a_failed_check_names_the_line_and_the_moves(tmp_path: Path) -> None:
+    text, line = altered(tmp_path, 'f"{self.write(action)} is taken"', "self.taken")
+    with pytest.raises(ConformanceError) as fault:
+        Suite(load_game(text), count=5).run(suite_checks.illegal_moves_are_refused)
+
+    assert re.fullmatch(
+        rf"tic-tac-toe breaks a promise: illegal_moves_are_refused met AttributeError at "
+        rf'altered_0.py:{line}: "TicTacToe" object has no attribute "taken" \(after [a-c][1-3]\)',
+        str(fault.value),
+    )
+
+
+def test_a_broken_promise_names_the_moves(tmp_path: Path) -> None:
+    text, _ = altered(tmp_path, 'f"{self.write(action)} is taken"', '""')
+    with pytest.raises(ConformanceError, match=r"a refusal without a reason \(after [a-c][1-3]\)"):
+        Suite(load_game(text), count=5).run(suite_checks.illegal_moves_are_refused)
+
+
+def test_what_the_compiler_refuses_is_said_with_the_line(tmp_path: Path) -> None:
+    text, line = altered(tmp_path, "return -1 if lost(state) else 0", "return state.loser")
+    kind, what = "TypingError", 'Unknown attribute "loser" of type UniTuple(uint64 x 2)'
+    if not jit_is_on():
+        kind, what = "AttributeError", '"tuple" object has no attribute "loser"'
+    with pytest.raises(ConformanceError) as fault:
+        Suite(load_game(text), count=5).run(suite_checks.games_end)
+
+    assert str(fault.value) == (
+        f"tic-tac-toe breaks a promise: games_end met {kind} at altered_0.py:{line}: {what}"
+    )

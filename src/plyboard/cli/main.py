@@ -45,6 +45,7 @@ from plyboard.cli.common.leaving import LeaveError
 from plyboard.durable import remove_temporary_files
 from plyboard.errors import PlyboardError, UnusableError, UsageError, shown
 
+UNUSABLE = UnusableError.exit_code
 BUG = 70
 INTERRUPTED = 130
 CLOSED_PIPE = 141
@@ -193,8 +194,12 @@ def _print_error(line: str) -> None:
 
 
 def _report_bug() -> int:
-    kind = sys.exc_info()[0]
-    name = kind.__name__ if kind else "?"
+    """Report an unexpected exception: of a game from outside in one line, else as our bug."""
+    fault = sys.exception()
+    mistakes: Any = sys.modules.get("plyboard.conformance.mistakes")  # a game was loaded
+    if mistakes is not None and mistakes.own_place(fault):
+        return _say(f"cannot play this game: {mistakes.mistake_text(fault)}", UNUSABLE)
+    name = type(fault).__name__
     try:
         handle, file_name = tempfile.mkstemp(prefix="plyboard-bug-", suffix=".txt")
         with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:

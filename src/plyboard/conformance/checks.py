@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
-from plyboard.errors import ConformanceError, IllegalMoveError, NotationError, PlyboardError, shown
+from plyboard.conformance.mistakes import mistake_text
+from plyboard.errors import ConformanceError, IllegalMoveError, NotationError, PlyboardError
 from plyboard.games import Game, Position
 from plyboard.games.picture import draw
 from plyboard.games.rules import Symmetry
@@ -30,6 +31,7 @@ class Suite:
     game: Game
     count: int = 200
     seed: int = 0
+    _current: Position | None = field(default=None, init=False)  # the position being checked
 
     @cached_property
     def games(self) -> list[list[int]]:
@@ -51,10 +53,10 @@ class Suite:
         """Yield positions of the random games, on average at most five per game."""
         seen = 0
         for actions in self.games:
-            position = Position(self.game)
+            self._current = position = Position(self.game)
             yield position
             for action in actions:
-                position = position.apply_action(action)
+                self._current = position = position.apply_action(action)
                 yield position
                 seen += 1
                 if seen > POSITIONS_A_GAME * self.count:
@@ -62,20 +64,29 @@ class Suite:
 
     def run(self, check: Callable[[Suite], str]) -> str:
         """Run a check; any unexpected exception of the game is a failure, too."""
+        self._current = None
         try:
             return check(self)
         except PlyboardError:
             raise
         except Exception as fault:
-            reason = f"{type(fault).__name__} {shown(str(fault))}"
-            raise ConformanceError(
-                f"{self.game.name} breaks a promise", reason=f"{check.__name__} met {reason}"
-            ) from fault
+            reason = f"{check.__name__} met {mistake_text(fault)}{self._where}"
+            raise ConformanceError(f"{self.game.name} breaks a promise", reason=reason) from fault
 
     def expect(self, holds: bool, what: str) -> None:
         """Raise `ConformanceError` if a condition does not hold."""
         if not holds:
-            raise ConformanceError(f"{self.game.name} breaks a promise", reason=what)
+            raise ConformanceError(
+                f"{self.game.name} breaks a promise", reason=f"{what}{self._where}"
+            )
+
+    @property
+    def _where(self) -> str:
+        """The moves to the position being checked, for messages."""
+        if self._current is None:
+            return ""
+        moves = self._current.moves
+        return f" (after {' '.join(moves)})" if moves else " (at the start)"
 
 
 def start_is_sound(suite: Suite) -> str:

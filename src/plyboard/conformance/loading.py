@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import cast
 
+from plyboard.conformance.mistakes import mistake_text, own_modules
 from plyboard.errors import ConformanceError, Place, UnusableError, UsageError, shown
 from plyboard.games import Game, game
 
@@ -20,9 +21,9 @@ NEEDED = (
 
 def load_game(text: str) -> Game:
     """Return the game of a spec, of `module:Class`, or of `file.py:Class`."""
-    place, colon, name = text.rpartition(":")
-    if not colon or not name.isidentifier() or not name[:1].isupper():
+    if not names_class(text):
         return game(text)
+    place, _, name = text.rpartition(":")
     module = _from_file(place) if place.endswith(".py") else _from_module(place)
     kind = getattr(module, name, None)
     if kind is None:
@@ -31,19 +32,34 @@ def load_game(text: str) -> Game:
         made = kind()
     except Exception as fault:
         raise UsageError(
-            f"cannot make {shown(name)} with its usual values", reason=_said(fault)
+            f"cannot make {shown(name)} with its usual values", reason=mistake_text(fault)
         ) from None
     for needed in NEEDED:
-        if not hasattr(made, needed):
+        try:
+            has_it = hasattr(made, needed)
+        except Exception as fault:  # of a property, such as the rules
+            raise UnusableError(
+                f"cannot get the {needed} of {shown(name)}", reason=mistake_text(fault)
+            ) from None
+        if not has_it:
             raise ConformanceError(f"{shown(name)} breaks a promise", reason=f"it has no {needed}")
     return cast("Game", made)
 
 
+def names_class(text: str) -> bool:
+    """Return whether a text is of the form `module:Class` or `file.py:Class`."""
+    _, colon, name = text.rpartition(":")
+    return bool(colon) and name.isidentifier() and name[:1].isupper()
+
+
 def _from_module(name: str) -> ModuleType:
+    own_modules.add(name)
     try:
         return importlib.import_module(name)
     except (Exception, SystemExit) as fault:
-        raise UnusableError("cannot import", where=Place(file=name), reason=_said(fault)) from None
+        raise UnusableError(
+            "cannot import", where=Place(file=name), reason=mistake_text(fault)
+        ) from None
 
 
 def _from_file(name: str) -> ModuleType:
@@ -56,10 +72,13 @@ def _from_file(name: str) -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[inside] = module
+    own_modules.add(inside)
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as fault:
-        raise UnusableError("cannot run", where=Place(file=name), reason=_said(fault)) from None
+        raise UnusableError(
+            "cannot run", where=Place(file=name), reason=mistake_text(fault)
+        ) from None
     return module
 
 
@@ -68,8 +87,3 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except (OSError, ValueError):  # a name too long, or with a NUL in it
         return False
-
-
-def _said(fault: BaseException) -> str:
-    """Return an exception of external code as a short printable text."""
-    return f"{type(fault).__name__} {shown(str(fault))}"
