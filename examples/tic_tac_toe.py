@@ -1,6 +1,7 @@
 """Tic-tac-toe: a complete game on one page.
 
 Try: plyboard check-game examples/tic_tac_toe.py:TicTacToe
+And: plyboard play examples/tic_tac_toe.py:TicTacToe
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import ClassVar
 
-from plyboard.errors import NotationError
+from plyboard.errors import NotationError, shown
 from plyboard.games.game import Outcome
 from plyboard.games.picture import Cell, Picture, Piece
 from plyboard.games.reading import fields, grid, one_of
@@ -92,7 +93,7 @@ class TicTacToe:
     def parse(self, text: str) -> int:
         """Return the cell with a name such as `b2`."""
         if not re.fullmatch(r"[a-c][1-3]", text, re.ASCII):
-            raise NotationError(f"not a move: got {text[:20]!r}; expected [a-c][1-3]")
+            raise NotationError("not a move", got=shown(text, 20), expected="a cell, a1 to c3")
         return "abc".index(text[0]) + 3 * (int(text[1]) - 1)
 
     def write(self, action: int) -> str:
