@@ -99,3 +99,53 @@ def test_make_play_does_not_call_ctrl_c_an_error(
     assert (done.returncode, done.stdout) == (expected, "")
     assert said in done.stderr
     assert bool(done.stderr) == bool(said)
+
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "tic_tac_toe.py"
+
+
+def run_own(path: Path, *arguments: str, lines: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a command on a game in a file."""
+    command = [sys.executable, "-m", "plyboard", arguments[0], f"{path}:TicTacToe", *arguments[1:]]
+    return subprocess.run(command, input=lines, capture_output=True, text=True, check=False)
+
+
+def test_a_game_in_a_file_is_played(tmp_path: Path) -> None:
+    saved = tmp_path / "game.txt"
+    done = run_own(
+        EXAMPLE, "play", "--opponent", "random", "--save", str(saved), lines="b2\nquit\n"
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Tic-tac-toe: three in a row win.\nx (you) against o (random).\n" in done.stdout
+    assert "2 . x .\n" in done.stdout
+    assert '[Game "tic-tac-toe"]' in saved.read_text()
+
+
+def test_a_mistake_in_the_file_of_a_game_is_not_called_our_bug(tmp_path: Path) -> None:
+    path = tmp_path / "altered.py"
+    text = EXAMPLE.read_text().replace('f"{self.write(action)} is taken"', "self.taken")
+    path.write_text(text)
+    line = text[: text.index("self.taken")].count("\n") + 1
+    done = run_own(path, "play", "--opponent", "human", lines="b2\nb2\n")
+
+    assert done.returncode == 4
+    assert done.stderr == (
+        f"error: cannot play this game: AttributeError at altered.py:{line}: "
+        '"TicTacToe" object has no attribute "taken"\n'
+    )
+
+
+def test_other_commands_take_a_game_in_a_file() -> None:
+    assert "2 . x .\n" in run_own(EXAMPLE, "show", "b2").stdout
+    assert "nodes: 72\n" in run_own(EXAMPLE, "perft", "2").stdout
+    assert "o to move: " in run_own(EXAMPLE, "analyse", "b2", "--depth", "2").stdout
+
+
+def test_a_game_in_a_file_cannot_take_the_name_of_ours(tmp_path: Path) -> None:
+    path = tmp_path / "altered.py"
+    path.write_text(EXAMPLE.read_text().replace('= "tic-tac-toe"', '= "squatter"'))
+    done = run_own(path, "show")
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: wrong name of a game: got 'squatter'; expected a name ")

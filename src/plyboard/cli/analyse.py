@@ -65,13 +65,16 @@ def command(
     from plyboard.analysis.duplicates import lines as duplicate_lines
     from plyboard.analysis.moves import Analyst
     from plyboard.cli.common.arguments import budget_of, mebibytes_of, thread_count
+    from plyboard.cli.common.own_game import spec_of_own
     from plyboard.cli.common.stopping import stoppable
     from plyboard.games import Position
 
     news = _LatestChoice()
     limits = budget_of(seconds, depth, nodes)
     size, workers = mebibytes_of(mebibytes), thread_count(threads)
-    start = Position.read(" ".join(position), allow_unreachable=allow_unreachable)
+    start = Position.read(
+        " ".join([spec_of_own(position[0]), *position[1:]]), allow_unreachable=allow_unreachable
+    )
     check_goes_on(start)
     if symmetries:
         _check_squatter(start)

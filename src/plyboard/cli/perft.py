@@ -39,13 +39,14 @@ def command(
     import time
 
     from plyboard.cli.common.arguments import whole
+    from plyboard.cli.common.own_game import spec_of_own
     from plyboard.cli.common.progress import watched
     from plyboard.errors import UsageError
     from plyboard.games import Position
     from plyboard.search.counting.perft import DEEPEST, complete_games, perft, subtasks
 
     plies = whole(depth, "depth", 0, DEEPEST)
-    position = Position.read(spec)
+    position = Position.read(spec_of_own(spec))
     if unique and (divide or complete):
         raise UsageError(
             "--unique counts positions", reason="it goes with neither --divide nor --complete"

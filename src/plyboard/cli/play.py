@@ -27,7 +27,9 @@ RECORD = "record"
 GameName = Annotated[
     str | None,
     typer.Argument(
-        help="A game spec; see plyboard games.", metavar="GAME", autocompletion=completing.games
+        help="A game spec, see plyboard games; or FILE.py:CLASS for your own game.",
+        metavar="GAME",
+        autocompletion=completing.games,
     ),
 ]
 Opponent = Annotated[
@@ -112,6 +114,7 @@ def command(
     """Play a game. Prompts for missing options when run in a terminal."""
     from plyboard.cli.common.arguments import write_new
     from plyboard.cli.common.opponents import budget_per_move, opponent_spec
+    from plyboard.cli.common.own_game import spec_of_own
     from plyboard.errors import UsageError
     from plyboard.play.record import MOST_GAMES
     from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
@@ -120,6 +123,7 @@ def command(
     from plyboard.terminal.prompt.session import Session
     from plyboard.terminal.viewing.watch import AgentGames
 
+    game = None if game is None else spec_of_own(game)
     _check_load(load, source, {"a game": game, "--games": games, "--json": as_json or None})
     if watch and as_json:
         raise UsageError(

@@ -43,10 +43,13 @@ def command(
     from plyboard.analysis.captures import facts as capture_facts
     from plyboard.analysis.captures import last_capture, lines
     from plyboard.cli.common.arguments import write_new
+    from plyboard.cli.common.own_game import spec_of_own
     from plyboard.games import Position, spec_of
     from plyboard.terminal.drawing.screen import show_position
 
-    shown = Position.read(" ".join(position), allow_unreachable=allow_unreachable)
+    shown = Position.read(
+        " ".join([spec_of_own(position[0]), *position[1:]]), allow_unreachable=allow_unreachable
+    )
     found = last_capture(shown) if captures else None
     if svg is not None:
         write_new(svg, shown.svg(), force=force)

@@ -133,11 +133,12 @@ def _from_file(name: str) -> Position:
 
 def _from_text(spec: str, text: str) -> Position:
     """Return the position of a text; raise if the game is over."""
+    from plyboard.cli.common.own_game import spec_of_own
     from plyboard.games import Position, spec_of
     from plyboard.games.catalogue import game as find_game
     from plyboard.games.reading import read_file
 
-    chosen: Game = find_game(spec)
+    chosen: Game = find_game(spec_of_own(spec))
     told = read_file("-").strip("\n ") if text == "-" else text
     start = spec_of(chosen)
     position = Position.read(start if told == "startpos" else f"{start} {told}")

@@ -16,9 +16,10 @@ from plyboard.games.conniption import Conniption
 from plyboard.games.extended import Extended
 from plyboard.games.game import Game, spec_of
 from plyboard.games.squatter import Squatter
-from plyboard.specs import LONGEST, choices, read_values, split_spec
+from plyboard.specs import LONGEST, NAME, choices, read_values, split_spec
 
 GAMES: tuple[type[Game], ...] = (ConnectFour, Conniption, Extended, Squatter)
+_added: dict[str, type[Game]] = {}
 GROUP = "plyboard.games"
 FAMILIAR = {"four in a row": "connect-four"}  # names that are neither a name nor a title
 MOST_WORDS = 4  # of a name
@@ -26,8 +27,8 @@ LOOSE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*([ _][A-Za-z0-9-]+)*", re.ASCII)
 
 
 def known_games() -> dict[str, type[Game]]:
-    """Return our games and those of installed packages, by name; ours come first."""
-    games: dict[str, type[Game]] = {kind.name: kind for kind in GAMES}
+    """Return our games, added ones and those of installed packages, by name; ours come first."""
+    games: dict[str, type[Game]] = {kind.name: kind for kind in GAMES} | _added
     for point in entry_points(group=GROUP):
         if point.name in games:
             continue
@@ -37,6 +38,14 @@ def known_games() -> dict[str, type[Game]]:
             reason = f"{type(fault).__name__} {shown(str(fault))}"
             warnings.warn(f"the game {point.name} cannot be loaded: {reason}", stacklevel=2)
     return games
+
+
+def add_game(kind: type[Game]) -> None:
+    """Add a game for this process, so that specs can name it; one of ours is never replaced."""
+    if kind.name in OURS or not NAME.fullmatch(kind.name):
+        expected = "a name in small letters that no game of Plyboard has"
+        raise SpecError("wrong name of a game", got=shown(kind.name), expected=expected)
+    _added[kind.name] = kind
 
 
 def folded(name: str) -> str:
