@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
-from plyboard.analysis.scale import expected, in_sentence, in_words, worth
+from plyboard.analysis.scale import expected, in_sentence, in_words, solver_score, worth
+from plyboard.games import Position
+from plyboard.games.connect_four import ConnectFour
 from plyboard.search.common.choice import WIN, ValuedMove
+from plyboard.search.solver.solver import Solver
 
 
 def test_proved_results_are_whole_or_half_games() -> None:
@@ -68,3 +73,26 @@ def test_words(value: float, exact: bool, has_points: bool, words: str) -> None:
 )
 def test_words_of_a_sentence(value: float, exact: bool, whose: str, words: str) -> None:
     assert in_sentence(value, exact=exact, has_points=False, whose=whose) == words
+
+
+@pytest.mark.parametrize("game", [ConnectFour(), ConnectFour(columns=5, rows=5)])
+def test_a_proved_value_has_the_score_that_the_solver_gives(game: ConnectFour) -> None:
+    solver, chance = Solver(game), random.Random(5)
+    seen = set[int]()
+    for _ in range(200):
+        position = Position(game)
+        for _ in range(chance.randrange(15)):
+            after = position.play(chance.choice(position.legal_moves()))
+            position = position if after.is_over else after
+        most = (game.columns * game.rows + 1 - len(position.moves)) // 2 - 3
+        score = chance.randint(-most, most) if most > 0 else 0
+        plies = solver.plies_left(position, score)
+        value = 0.0 if score == 0 else WIN - plies if score > 0 else plies - WIN
+        assert solver_score(position, value) == score
+        seen.add(score)
+
+    assert {-1, 0, 1} <= seen
+
+
+def test_other_games_have_no_scores_of_the_solver() -> None:
+    assert solver_score(Position("squatter"), 3.0) is None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 
 from plyboard.analysis.words import counted
+from plyboard.games import Position
+from plyboard.games.connect_four import ConnectFour, discs_played
 from plyboard.search.common.choice import ValuedMove, plies_to_end, told
 
 UNIT = 4.0
@@ -49,3 +51,25 @@ def in_sentence(value: float, *, exact: bool, has_points: bool, whose: str = "")
         return words
     words = f"{words.removesuffix(str(plies))}{counted(plies, 'ply')}"
     return f"{words} ({(plies + 1) // 2} of {whose} moves)" if whose and plies > 1 else words
+
+
+def solver_score(position: Position, value: float) -> int | None:
+    """Return an exact value of Connect Four on the scale of the solver; None in other games.
+
+    The score is the number of discs that the winner has left at the end, plus one; negative for a
+    loss, and 0 for a draw.
+    """
+    game = position.game
+    if not isinstance(game, ConnectFour):
+        return None
+    plies = plies_to_end(value)
+    if plies is None:
+        return 0
+    discs = discs_played(position.state) + plies
+    is_first = discs % 2 == 1  # the winner made the last move
+    cells = game.rows * game.columns
+    of_winner, placed = (
+        ((cells + 1) // 2, (discs + 1) // 2) if is_first else (cells // 2, discs // 2)
+    )
+    score = of_winner - placed + 1
+    return score if value > 0 else -score
