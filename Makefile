@@ -95,8 +95,8 @@ bench: $(BENCH)/.ready
 
 # Updates the pinned dependencies; needs uv on the path.
 pins:
-	uv pip compile --quiet --universal --generate-hashes --extra dev --python-version 3.11 --no-header --no-annotate pyproject.toml -o constraints.txt
-	uv pip compile --quiet --universal --generate-hashes --extra install --python-version 3.11 --no-header --no-annotate --constraints constraints.txt pyproject.toml -o constraints-play.txt
+	uv pip compile --quiet --universal --generate-hashes --extra dev --extra server --python-version 3.11 --no-header --no-annotate pyproject.toml -o constraints.txt
+	uv pip compile --quiet --universal --generate-hashes --extra install --extra server --python-version 3.11 --no-header --no-annotate --constraints constraints.txt pyproject.toml -o constraints-play.txt
 
 clean:
 	rm -rf $(VENV) .venv-bench .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -28,10 +28,12 @@ from plyboard.cli import (
     engine,
     four_in_a_row,
     games,
+    join,
     perft,
     play,
     replay,
     review,
+    serve,
     show,
     solve,
     tree,
@@ -52,8 +54,8 @@ CLOSED_PIPE = 141
 TERMINATED = 143
 
 COMMANDS = (
-    play, window, four_in_a_row, replay, engine, games, agents, show, convert, winner, perft, solve,
-    tree, analyse, review, warm, bench, check_game, completion,
+    play, serve, join, window, four_in_a_row, replay, engine, games, agents, show, convert, winner,
+    perft, solve, tree, analyse, review, warm, bench, check_game, completion,
 )  # fmt: skip
 
 app = typer.Typer(

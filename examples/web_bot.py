@@ -1,0 +1,27 @@
+"""A bot for games on a server: takes the open seat of a game and plays random legal moves.
+
+python examples/web_bot.py http://127.0.0.1:8000/game/ID
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+
+from plyboard.server.client import ServerClient
+
+
+def main(url: str) -> None:
+    """Play one game."""
+    with ServerClient(url) as client:
+        game = client.sit("random bot")
+        while "end" not in game:
+            if game["mover"] == game["you"]:
+                game = client.move(game, random.choice(game["legal"])["move"])
+            else:
+                game = client.wait(game)
+        print(game["end"]["result"], game["end"]["reason"])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

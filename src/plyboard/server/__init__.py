@@ -1,0 +1,1 @@
+"""The server: games over web sockets, stored before they are acknowledged."""

@@ -1,0 +1,72 @@
+"""The agents of all games, in a few processes with limits. No search runs in the server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+
+from plyboard.agents import agent
+from plyboard.agents.bots.limits import Limits
+from plyboard.play import AgentSeat
+from plyboard.play.fault import Fault
+from plyboard.play.seat import SeatInput
+from plyboard.search.common.budget import Budget
+from plyboard.server.events import GameState
+
+RUNNING = 2  # searches at the same time
+KEPT = 4  # processes
+SECONDS = 2.0  # for a move without a clock
+MEMORY = 1024  # MiB of one process
+
+
+class AgentPool:
+    """Lends each search one of a few bots, each in its own process."""
+
+    def __init__(self, running: int = RUNNING, kept: int = KEPT, seconds: float = SECONDS) -> None:
+        self._running = asyncio.Semaphore(running)
+        self._kept, self._seconds = kept, seconds
+        self._idle: OrderedDict[tuple[str, str], list[AgentSeat]] = OrderedDict()
+        self._threads = ThreadPoolExecutor(running, thread_name_prefix="agent")
+        self._is_closed = False
+
+    async def choose(self, state: GameState, left: float | None) -> SeatInput:
+        """Return the move of the agent to move, or its fault."""
+        key = state.seats[state.match.mover].agent, state.plan.game
+        async with self._running:
+            seat = self._take(key)
+            loop = asyncio.get_running_loop()
+            try:
+                return await loop.run_in_executor(self._threads, seat.ask, state.match, left)
+            except Exception as fault:
+                return Fault(f"raised {type(fault).__name__}")
+            finally:
+                self._give_back(key, seat)
+
+    def close(self) -> None:
+        """End all processes."""
+        self._is_closed = True
+        for seats in self._idle.values():
+            for seat in seats:
+                seat.close()
+        self._idle.clear()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _take(self, key: tuple[str, str]) -> AgentSeat:
+        if self._idle.get(key):
+            return self._idle[key].pop()
+        return AgentSeat(agent(key[0]), Budget(seconds=self._seconds), process=Limits(MEMORY))
+
+    def _give_back(self, key: tuple[str, str], seat: AgentSeat) -> None:
+        if self._is_closed:
+            seat.close()
+            return
+        self._idle.setdefault(key, []).append(seat)
+        self._idle.move_to_end(key)
+        while sum(map(len, self._idle.values())) > self._kept:
+            oldest = next(iter(self._idle))
+            seats = self._idle[oldest]
+            if seats:
+                seats.pop(0).close()
+            if not seats:
+                del self._idle[oldest]

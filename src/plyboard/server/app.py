@@ -1,0 +1,109 @@
+"""The web application: one socket for play, and pages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
+
+from plyboard.server.agent_pool import AgentPool
+from plyboard.server.analysis_pool import AnalysisPool
+from plyboard.server.connection import RESTART, CloseError, Connection
+from plyboard.server.hub import Hub
+from plyboard.server.limits import DEFAULT_LIMITS, ServerLimits
+from plyboard.server.pages import page_routes
+from plyboard.server.store import Store
+
+
+@dataclass
+class ServerState:
+    """What the handlers of one server share."""
+
+    store: Store
+    limits: ServerLimits = DEFAULT_LIMITS
+    origins: frozenset[str] = frozenset()  # allowed beside the server's own address
+    name: str = "plyboard"
+    hub: Hub | None = None
+    connections: set[Connection] = field(default_factory=set)
+    by_address: dict[str, int] = field(default_factory=dict)
+
+    def allows_origin(self, origin: str | None, host: str | None) -> bool:
+        """Return whether a socket from this page may connect.
+
+        Programs send no Origin and are allowed, as they have no cookies either.
+        """
+        if origin is None:
+            return True
+        if origin in self.origins:
+            return True
+        parts = urlsplit(origin)
+        return parts.scheme in ("http", "https") and bool(host) and parts.netloc == host
+
+
+def create_app(
+    store: Store,
+    limits: ServerLimits = DEFAULT_LIMITS,
+    origins: frozenset[str] = frozenset(),
+    name: str = "plyboard",
+) -> Starlette:
+    """Return the application of a server with this store."""
+    state = ServerState(store, limits, origins, name)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        agents, analyses = AgentPool(), AnalysisPool()
+        state.hub = Hub(store, agents, analyses, limits)
+        await state.hub.resume()
+        try:
+            yield
+        finally:
+            for connection in list(state.connections):
+                connection.close(CloseError(RESTART, "the server stops"))
+            await asyncio.sleep(0)
+            await state.hub.close()
+            agents.close()
+            await analyses.close()
+
+    async def play(socket: WebSocket) -> None:
+        await _play(state, socket)
+
+    async def health(_: Request) -> Response:
+        return JSONResponse({"status": "ok"})
+
+    routes = [WebSocketRoute("/play", play), Route("/health", health), *page_routes()]
+    return Starlette(routes=routes, lifespan=lifespan)
+
+
+async def _play(state: ServerState, socket: WebSocket) -> None:
+    headers = socket.headers
+    address = socket.client.host if socket.client else ""
+    if not state.allows_origin(headers.get("origin"), headers.get("host")):
+        await socket.close(1008, "wrong origin")
+        return
+    open_here = state.by_address.get(address, 0)
+    if (
+        open_here >= state.limits.sockets_per_address
+        or len(state.connections) >= state.limits.sockets
+    ):
+        await socket.close(1008, "too many sockets")
+        return
+    assert state.hub is not None
+    await socket.accept()
+    connection = Connection(socket, state.hub, state.name)
+    state.connections.add(connection)
+    state.by_address[address] = open_here + 1
+    try:
+        await connection.run()
+    finally:
+        state.connections.discard(connection)
+        state.by_address[address] -= 1
+        if not state.by_address[address]:
+            del state.by_address[address]

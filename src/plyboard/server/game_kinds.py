@@ -1,0 +1,56 @@
+"""The games and agents that a server offers."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from plyboard.agents.catalogue import known_agents
+from plyboard.agents.levels import LEVELS
+from plyboard.games import GAMES, Game, Position
+from plyboard.games.game import HasRulesPage
+from plyboard.server.protocol import AgentKind, GameKind, Paragraph, ParameterView
+from plyboard.server.views import board_picture, modifier_views
+
+ENGINE = "engine"
+
+
+@cache
+def game_kinds() -> tuple[GameKind, ...]:
+    """Return all games."""
+    return tuple(_game_kind(kind()) for kind in GAMES)
+
+
+@cache
+def offered_agents(game: str) -> tuple[AgentKind, ...]:
+    """Return the agents that play a game here: the levels of the engine, then the others.
+
+    Clients choose from this list only, so no client can ask for more time or memory.
+    """
+    levels = [
+        AgentKind(f"{ENGINE}:level={each + 1}", f"level {each + 1}") for each in range(len(LEVELS))
+    ]
+    full = AgentKind(ENGINE, "full strength")
+    others = [
+        AgentKind(name, entry.about)
+        for name, entry in known_agents().items()
+        if name != ENGINE and (not entry.games or game in entry.games)
+    ]
+    return (*levels, full, *others)
+
+
+def _game_kind(game: Game) -> GameKind:
+    page = game.rules_page if isinstance(game, HasRulesPage) else ()
+    return GameKind(
+        name=game.name,
+        title=game.title,
+        summary=next((text for heading, text in page if heading == "Aim"), ""),
+        players=game.players,
+        parameters=tuple(
+            ParameterView(each.name, each.default, each.least, each.most)
+            for each in game.parameters
+        ),
+        rules=tuple(Paragraph(*row) for row in page),
+        modifiers=modifier_views(game),
+        agents=offered_agents(game.name),
+        board=board_picture(Position(game).picture()),
+    )

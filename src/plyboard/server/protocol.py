@@ -1,0 +1,414 @@
+"""The messages between clients and the server, one JSON object each. See docs/protocol.md.
+
+Each message has a type in `t`. Each message of a client has an `id`; the answer repeats it in
+`re`. Unknown fields and wrong types are refused.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from plyboard.server.limits import DEFAULT_LIMITS
+from plyboard.server.room import Command
+from plyboard.server.tokens import ID_LENGTH
+
+VERSION = 1
+
+RequestId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}\Z")]
+GameId = Annotated[str, msgspec.Meta(min_length=ID_LENGTH, max_length=ID_LENGTH)]
+Token = Annotated[str, msgspec.Meta(min_length=43, max_length=43)]
+Name = Annotated[str, msgspec.Meta(max_length=DEFAULT_LIMITS.name_length)]
+Sequence = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
+Text = Annotated[str, msgspec.Meta(max_length=1000)]
+MoveText = Annotated[str, msgspec.Meta(max_length=20)]
+
+
+class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="t"):
+    """Base of the messages of clients."""
+
+    id: RequestId
+
+
+class Hello(Request, frozen=True, tag="hello"):
+    """The first message of a socket."""
+
+    version: int
+
+
+class SeatChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who plays one side of a new game: the sender, an agent, or whoever joins."""
+
+    kind: Literal["me", "agent", "open"]
+    agent: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    name: Name = ""
+
+
+class CreateGame(Request, frozen=True, tag="create"):
+    """Make a new game."""
+
+    game: Annotated[str, msgspec.Meta(max_length=200)]
+    seats: tuple[SeatChoice, SeatChoice]
+    start: Text = ""
+    clock: Annotated[str, msgspec.Meta(max_length=30)] = ""
+    public: bool = False
+
+
+class Watch(Request, frozen=True, tag="watch"):
+    """Get a game and all its events from now on; with a token as the player of that seat."""
+
+    game: GameId
+    token: Token | None = None
+
+
+class Unwatch(Request, frozen=True, tag="unwatch"):
+    """Get no more events of a game."""
+
+    game: GameId
+
+
+class Sit(Request, frozen=True, tag="sit"):
+    """Take the open seat of a game; with a token of your own a repeated request is harmless."""
+
+    game: GameId
+    name: Name = ""
+    token: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{43}\Z")] | None = None
+
+
+class MakeMove(Request, frozen=True, tag="move"):
+    """Make a move in the position after `seq` events."""
+
+    game: GameId
+    seq: Sequence
+    move: MoveText
+
+
+class Do(Request, frozen=True, tag="do"):
+    """Resign, offer or accept a draw or a takeback, decline, or abort."""
+
+    game: GameId
+    seq: Sequence
+    what: Command
+
+
+class ListOpen(Request, frozen=True, tag="lobby"):
+    """Get the public games that wait for a player."""
+
+
+class ListFinished(Request, frozen=True, tag="finished"):
+    """Get finished games, the newest first."""
+
+    game: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    player: Name = ""
+    before: Annotated[int, msgspec.Meta(ge=0, le=2**53)] | None = None  # milliseconds since 1970
+    most: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 50
+
+
+class ListGames(Request, frozen=True, tag="games"):
+    """Get the games that can be played, with their rules and agents."""
+
+
+class ShowPosition(Request, frozen=True, tag="position"):
+    """Get the board of any position: a game, a start, and moves from there."""
+
+    game: Annotated[str, msgspec.Meta(max_length=200)]
+    start: Text = ""
+    moves: Annotated[tuple[MoveText, ...], msgspec.Meta(max_length=400)] = ()
+
+
+class Analyse(Request, frozen=True, tag="analyse"):
+    """Value every legal move of a position; the answers improve until one is the last."""
+
+    game: Annotated[str, msgspec.Meta(max_length=200)]
+    start: Text = ""
+    moves: Annotated[tuple[MoveText, ...], msgspec.Meta(max_length=400)] = ()
+
+
+class StopAnalysis(Request, frozen=True, tag="stop"):
+    """Get no more answers to an analysis."""
+
+    analysis: RequestId
+
+
+class Ping(Request, frozen=True, tag="ping"):
+    """Get an answer."""
+
+
+ClientMessage = (
+    Hello | CreateGame | Watch | Unwatch | Sit | MakeMove | Do | ListOpen | ListFinished
+    | ListGames | ShowPosition | Analyse | StopAnalysis | Ping
+)  # fmt: skip
+
+
+class Answer(msgspec.Struct, frozen=True, tag_field="t", omit_defaults=True):
+    """Base of the messages of the server."""
+
+
+class Welcome(Answer, frozen=True, tag="welcome"):
+    """The answer to `hello`."""
+
+    re: str
+    version: int
+    server: str
+
+
+class Ack(Answer, frozen=True, tag="ack"):
+    """The request was executed, and its effect is on disk."""
+
+    re: str
+    seq: int | None = None
+
+
+class Created(Answer, frozen=True, tag="created"):
+    """The answer to `create` and `sit`: the game, the seat, and the token that proves it."""
+
+    re: str
+    game: str
+    player: int | None = None
+    token: str | None = None
+
+
+class ErrorAnswer(Answer, frozen=True, tag="error"):
+    """The request was refused; nothing changed unless an event says so."""
+
+    re: str | None
+    code: str
+    message: str
+
+
+class CellMark(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A cell of the board that is marked."""
+
+    row: int
+    column: int
+
+
+class PieceLook(msgspec.Struct, frozen=True):
+    """How a symbol is drawn."""
+
+    player: int
+    fill: str
+    ink: str
+    radius: int
+
+
+class Territory(msgspec.Struct, frozen=True):
+    """A cell that belongs to a player."""
+
+    row: int
+    column: int
+    player: int
+
+
+class BoardPicture(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A board as it is drawn; the client knows no rules."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    names: tuple[str, ...]
+    pieces: dict[str, PieceLook]
+    notes: tuple[str, ...] = ()
+    line: tuple[CellMark, ...] = ()
+    last: tuple[CellMark, ...] = ()
+    territory: tuple[Territory, ...] = ()
+    ground: str = ""
+    hole: str = ""
+
+
+class LegalMove(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A legal move, and the column or cell to click for it with the modifiers that are on.
+
+    Without a column it can only be chosen by its text.
+    """
+
+    move: str
+    column: int | None = None
+    row: int | None = None  # None for any cell of the column
+    modifiers: tuple[int, ...] = ()  # their places in the list of modifiers of the game
+
+
+class ModifierView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A choice beside the column or cell of a move, such as a flip."""
+
+    text: str
+    label: str
+    before: bool = False
+
+
+class Paragraph(msgspec.Struct, frozen=True):
+    """A part of the rules with its heading."""
+
+    heading: str
+    text: str
+
+
+class ParameterView(msgspec.Struct, frozen=True):
+    """A parameter of a game, such as its number of columns."""
+
+    name: str
+    default: int
+    least: int
+    most: int
+
+
+class AgentKind(msgspec.Struct, frozen=True):
+    """An agent that plays a game."""
+
+    spec: str
+    title: str
+
+
+class GameKind(msgspec.Struct, frozen=True):
+    """A game that can be played here."""
+
+    name: str
+    title: str
+    summary: str
+    players: tuple[str, str]
+    parameters: tuple[ParameterView, ...]
+    rules: tuple[Paragraph, ...]
+    modifiers: tuple[ModifierView, ...]
+    agents: tuple[AgentKind, ...]
+    board: BoardPicture
+
+
+class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who plays one side, as everybody may see it."""
+
+    kind: str
+    name: str
+    symbol: str
+    agent: str = ""
+    left: float | None = None
+
+
+class EndView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a game ended."""
+
+    result: str
+    reason: str
+    detail: str = ""
+
+
+class GameView(Answer, frozen=True, tag="game"):
+    """A whole game: the answer to `watch` (with `re`), and news of every event (without)."""
+
+    game: str
+    seq: int
+    spec: str
+    title: str
+    seats: tuple[SeatView, SeatView]
+    moves: tuple[str, ...]
+    text: str
+    mover: int
+    board: BoardPicture
+    legal: tuple[LegalMove, ...] = ()
+    modifiers: tuple[ModifierView, ...] = ()
+    end: EndView | None = None
+    running: int | None = None  # whose clock runs
+    draw_offer: int | None = None
+    takeback_offer: int | None = None
+    waiting: bool = False
+    start: str = ""
+    re: str | None = None
+    you: int | None = None  # your side; the player to move if you play both; None for spectators
+
+
+class OpenGame(msgspec.Struct, frozen=True):
+    """A game in the lobby."""
+
+    game: str
+    spec: str
+    title: str
+    host: str
+    clock: str
+
+
+class Lobby(Answer, frozen=True, tag="lobby"):
+    """The answer to `lobby`."""
+
+    re: str
+    games: tuple[OpenGame, ...]
+
+
+class Catalogue(Answer, frozen=True, tag="games"):
+    """The answer to `games`."""
+
+    re: str
+    games: tuple[GameKind, ...]
+
+
+class PositionView(Answer, frozen=True, tag="position"):
+    """The answer to `position`."""
+
+    re: str
+    spec: str
+    moves: tuple[str, ...]
+    text: str
+    mover: int
+    board: BoardPicture
+    legal: tuple[LegalMove, ...] = ()
+    modifiers: tuple[ModifierView, ...] = ()
+    end: EndView | None = None
+
+
+class FinishedGame(msgspec.Struct, frozen=True):
+    """A finished game in a list."""
+
+    game: str
+    created: int  # milliseconds since 1970
+    spec: str
+    first: str
+    second: str
+    result: str
+    reason: str
+
+
+class FinishedGames(Answer, frozen=True, tag="finished"):
+    """The answer to `finished`."""
+
+    re: str
+    games: tuple[FinishedGame, ...]
+
+
+class MoveValue(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The value of a move for the player to move."""
+
+    move: str
+    text: str  # in words: `win in 7`, `about +0.3`, `+12 points`
+    share: float  # the expected result, from 0 to 1
+    exact: bool = False
+    score: int | None = None  # on the scale of the solver, if that is known
+    depth: int = 0
+    line: tuple[str, ...] = ()  # the best play, this move first
+    reasons: tuple[str, ...] = ()
+
+
+class AnalysisView(Answer, frozen=True, tag="analysis"):
+    """The values of all moves, the best first; the answers to `analyse`."""
+
+    re: str
+    is_last: bool
+    values: tuple[MoveValue, ...]
+    seconds: float = 0.0
+    nodes: int = 0
+
+
+ServerMessage = (
+    Welcome | Ack | Created | ErrorAnswer | GameView | Lobby | Catalogue | PositionView
+    | AnalysisView | FinishedGames
+)  # fmt: skip
+
+_DECODER: msgspec.json.Decoder[ClientMessage] = msgspec.json.Decoder(ClientMessage, strict=True)
+_ENCODER = msgspec.json.Encoder()
+
+
+def decode_request(text: str) -> ClientMessage:
+    """Return the message of a client; raise `msgspec.DecodeError` if it is not one."""
+    return _DECODER.decode(text)
+
+
+def encode_answer(message: ServerMessage) -> str:
+    """Return a message of the server as text."""
+    return _ENCODER.encode(message).decode()

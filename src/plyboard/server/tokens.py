@@ -1,0 +1,39 @@
+"""Tokens that prove who holds a seat. Only their hashes are stored."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+
+TOKEN_BYTES = 32
+ID_LENGTH = 16
+ID_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # no look-alikes: people read ids aloud
+GAME_ID = re.compile(f"[{ID_LETTERS}]{{{ID_LENGTH}}}", re.ASCII)
+TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
+
+
+def new_token() -> str:
+    """Return a random token of 256 bits."""
+    return secrets.token_urlsafe(TOKEN_BYTES)
+
+
+def new_game_id() -> str:
+    """Return a random id of a game, 80 bits."""
+    return "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
+
+
+def is_game_id(text: str) -> bool:
+    """Return whether a text has the form of a game's id."""
+    return GAME_ID.fullmatch(text) is not None
+
+
+def token_hash(token: str) -> bytes:
+    """Return the hash under which a token is stored."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def is_token_of(token: str, stored: bytes) -> bool:
+    """Return whether a token has this hash, in constant time."""
+    return hmac.compare_digest(token_hash(token), stored)

@@ -1,0 +1,106 @@
+"""Games on a server from the terminal, and by a bot."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from server.harness import ME, OPEN, Client, serving
+
+from plyboard.errors import UsageError
+from plyboard.server.client import ServerClient, game_address
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(tmp_path_factory.mktemp("server") / "games.db") as found:
+        yield found
+
+
+def run_join(address: str, game: str, lines: str, *options: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "plyboard", "join", f"{address}game/{game}", *options],
+        input=lines, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_game_is_played_from_the_terminal(address: str) -> None:
+    with Client(address) as host:
+        made = host.create("connect-four:columns=3,rows=3,line=3", OPEN, ME)
+        host.watch(made["game"], made["token"])
+        joined = subprocess.Popen(
+            [sys.executable, "-m", "plyboard", "join", f"{address}game/{made['game']}",
+             "--name", "Tess"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        assert joined.stdin is not None
+        joined.stdin.write("help\n9\n1\n2\n3\n")
+        joined.stdin.close()
+        for seq, move in ((2, "1"), (4, "2")):
+            host.until(lambda news, seq=seq: news["t"] == "game" and news["seq"] == seq)  # type: ignore[misc]
+            host.move(made["game"], seq, move)
+        view = host.until(lambda news: news["t"] == "game" and "end" in news)
+        assert joined.stdout is not None
+        text = joined.stdout.read()
+        joined.stdout.close()
+        assert joined.wait(60) == 0
+
+    assert view["seats"][0]["name"] == "Tess"
+    assert view["end"]["result"] == "1-0"
+    assert "game over: x wins" in text
+    assert "You win." in text
+    assert "Type a move, or one of" in text
+    assert "not a move" in text
+
+
+def test_a_bot_plays_both_sides_of_nobodys_game(address: str) -> None:
+    with Client(address) as host:
+        made = host.create("squatter", {"kind": "agent", "agent": "random"}, OPEN)
+        done = subprocess.run(
+            [sys.executable, ROOT / "examples" / "web_bot.py", f"{address}game/{made['game']}"],
+            capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert host.watch(made["game"])["end"]["result"] == done.stdout.split()[0]
+
+
+def test_a_finished_game_is_shown(address: str) -> None:
+    with Client(address) as host:
+        made = host.create("conniption", ME, ME)
+        host.watch(made["game"], made["token"])
+        host.ask("do", game=made["game"], seq=0, what="resign")
+        assert "game over: B wins (resignation)" in run_join(address, made["game"], "", "--watch")
+
+
+def test_a_client_comes_back_after_a_restart(tmp_path: Path) -> None:
+    file = tmp_path / "games.db"
+    with serving(file) as address:
+        with Client(address) as host:
+            made = host.create("connect-four", OPEN, ME)
+        client = ServerClient(f"{address}game/{made['game']}")
+        view = client.sit("Tess")
+    port = int(address.rstrip("/").rpartition(":")[2])
+    with serving(file, port=port), client:
+        assert client.move(view, "4")["moves"] == ["4"]
+
+
+@pytest.mark.parametrize(
+    "url", ["", "x", "http://127.0.0.1:8000/", "ftp://h/game/abcdefghjkmnpqrs", "http:///game/x"]
+)
+def test_a_wrong_address_is_refused(url: str) -> None:
+    with pytest.raises(UsageError, match="wrong address"):
+        game_address(url)
+
+
+def test_the_address_of_a_page_names_the_socket() -> None:
+    game = "abcdefghjkmnpqrs"
+    assert game_address(f"http://127.0.0.1:1/game/{game}") == ("ws://127.0.0.1:1/play", game)
+    assert game_address(f"https://x.org/game/{game}/") == ("wss://x.org/play", game)
+    assert game_address(f"x.org/game/{game}") == ("ws://x.org/play", game)

@@ -1,0 +1,243 @@
+"""The store: what was written is there, once, in order, and damage is noticed."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from plyboard.errors import UnusableError
+from plyboard.server import room
+from plyboard.server.events import DamagedGameError, GameState, NewGame, SeatPlan, opened
+from plyboard.server.store import (
+    Append,
+    ClientRequest,
+    Create,
+    StaleError,
+    StorageError,
+    Store,
+)
+from plyboard.server.tokens import new_game_id
+
+PEOPLE = SeatPlan("person", "Ann", token_hash=b"a"), SeatPlan("person", "Bob", token_hash=b"b")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "games.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[Store]:
+    opened_store = Store(f"sqlite:///{path}")
+    yield opened_store
+    opened_store.close()
+
+
+def new_game(store: Store, game: str = "connect-four") -> GameState:
+    state = opened(new_game_id(), NewGame(game, "", PEOPLE))
+    store.write(Create(state))
+    return state
+
+
+def play(store: Store, state: GameState, moves: str) -> GameState:
+    for move in moves:
+        decision = room.move(state, state.match.mover, move, 0.0)
+        request = ClientRequest(f"{state.match.mover}:{state.sequence}", f"move {move}")
+        store.write(Append(state, decision.state, decision.events, request))
+        state = decision.state
+    return state
+
+
+def test_a_game_reads_back_as_it_was_written(store: Store) -> None:
+    state = play(store, new_game(store), "4455")
+    stored = store.load(state.id)
+
+    assert stored is not None
+    assert stored.state == state
+    assert stored.requests["1:3"] == ("move 5", 4)
+    assert store.load(new_game_id()) is None
+
+
+def test_a_game_survives_closing(path: Path) -> None:
+    store = Store(f"sqlite:///{path}")
+    state = play(store, new_game(store), "123")
+    store.close()
+
+    again = Store(f"sqlite:///{path}")
+    stored = again.load(state.id)
+    again.close()
+    assert stored is not None
+    assert stored.state == state
+
+
+def test_an_append_to_an_old_state_is_refused(store: Store) -> None:
+    before = new_game(store)
+    play(store, before, "4")
+
+    with pytest.raises(StaleError):
+        play(store, before, "5")
+    stored = store.load(before.id)
+    assert stored is not None
+    assert stored.state.match.position.moves == ("4",)
+
+
+def test_a_request_counts_once(store: Store) -> None:
+    state = new_game(store)
+    first = room.move(state, 0, "4", 0.0)
+    request = ClientRequest("0:m", "move 4")
+    store.write(Append(state, first.state, first.events, request))
+    second = room.move(first.state, 1, "4", 0.0)
+
+    with pytest.raises(StaleError):
+        store.write(Append(first.state, second.state, second.events, request))
+
+
+def test_one_bad_write_does_not_harm_the_others_of_its_batch(store: Store) -> None:
+    games = [new_game(store) for _ in range(20)]
+    stale = games[7]
+    play(store, stale, "1")
+    faults: dict[str, BaseException | None] = {}
+    ended = threading.Semaphore(0)
+    for state in games:
+        decision = room.move(state, 0, "4", 0.0)
+
+        def done(fault: BaseException | None, game: str = state.id) -> None:
+            faults[game] = fault
+            ended.release()
+
+        store.submit(Append(state, decision.state, decision.events), done)
+    for _ in games:
+        assert ended.acquire(timeout=60)
+
+    assert {game for game, fault in faults.items() if fault} == {stale.id}
+    assert isinstance(faults[stale.id], StaleError)
+
+
+def test_racing_writers_add_each_event_once(store: Store) -> None:
+    """Eight threads try to make the same moves; every move is stored exactly once."""
+    state = new_game(store)
+
+    def race() -> None:
+        while True:
+            stored = store.load(state.id)
+            assert stored is not None
+            here = stored.state
+            if here.sequence == 20:
+                return
+            decision = room.move(here, here.match.mover, "1234567"[here.sequence % 7], 0.0)
+            try:
+                store.write(Append(here, decision.state, decision.events))
+            except StaleError:
+                continue
+
+    threads = [threading.Thread(target=race) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    stored = store.load(state.id)
+    assert stored is not None
+    assert stored.state.sequence == len(stored.state.match.turns) == 20
+
+
+def test_finished_games_are_listed_the_newest_first(store: Store) -> None:
+    lost, won = new_game(store), new_game(store)
+    play(store, lost, "4455667")
+    play(store, won, "1122334")
+    play(store, new_game(store), "4")
+    other = new_game(store, "conniption")
+
+    listed = store.finished()
+    assert {each.id for each in listed} == {lost.id, won.id}
+    assert [each.created for each in listed] == sorted(
+        (each.created for each in listed), reverse=True
+    )
+    assert store.finished(game="conniption") == []
+    assert len(store.finished(player="Ann")) == 2
+    assert store.finished(player="Eve") == []
+    assert other.id in store.unfinished()
+    assert won.id not in store.unfinished()
+
+
+def test_a_second_server_on_the_same_file_is_refused(store: Store, path: Path) -> None:
+    with pytest.raises(UnusableError, match="another server uses it"):
+        Store(f"sqlite:///{path}")
+    assert store.unfinished() == []
+
+
+def test_a_file_that_is_no_store_is_refused_and_kept(path: Path) -> None:
+    path.write_bytes(b"my letters, not a database" * 100)
+    with pytest.raises(UnusableError, match="cannot use the store"):
+        Store(f"sqlite:///{path}")
+    assert path.read_bytes().startswith(b"my letters")
+
+
+def test_a_store_of_another_version_is_refused(store: Store, path: Path) -> None:
+    store.close()
+    with changing(path) as connection:
+        connection.execute("update plyboard_schema set version = 99")
+    with pytest.raises(UnusableError, match="version 99"):
+        Store(f"sqlite:///{path}")
+
+
+def test_writes_are_synced_before_they_are_acknowledged(store: Store) -> None:
+    with store.engine.connect() as connection:
+        assert connection.exec_driver_sql("pragma journal_mode").scalar() == "wal"
+        assert connection.exec_driver_sql("pragma synchronous").scalar() == 2  # FULL
+
+
+def test_no_write_is_acknowledged_while_another_program_locks_the_store(
+    store: Store, path: Path
+) -> None:
+    state = new_game(store)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("begin exclusive")
+        with pytest.raises(StorageError):
+            play(store, state, "4")
+        other.execute("rollback")
+
+    assert play(store, state, "4").sequence == 1  # and play goes on
+
+
+def test_a_flipped_byte_is_noticed_or_harmless(store: Store, path: Path) -> None:
+    states = [play(store, new_game(store), "44556") for _ in range(3)]
+    store.close()
+    chance = random.Random(4)
+    places = [("games", "plan", "id"), ("games", "chain", "id"), ("events", "data", "game")]
+    for _ in range(30):
+        table, column, key = chance.choice(places)
+        with changing(path) as connection:
+            rows = connection.execute(f"select {key}, {column} from {table}").fetchall()
+            game, data = chance.choice(rows)
+            bit = chance.randrange(8 * len(data))
+            bad = bytes(byte ^ (place == bit // 8) << bit % 8 for place, byte in enumerate(data))
+            update = f"update {table} set {column} = ? where {key} = ? and {column} = ?"
+            connection.execute(update, (bad, game, data))
+        again = Store(f"sqlite:///{path}")
+        damaged = dict(again.verify())
+        again.close()
+        assert set(damaged) == {game}
+        assert game in {state.id for state in states}
+        with changing(path) as connection:
+            connection.execute(update, (data, game, bad))
+
+
+@contextmanager
+def changing(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a store's file behind its back."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        yield connection
+
+
+def test_a_missing_event_is_noticed(store: Store, path: Path) -> None:
+    state = play(store, new_game(store), "44")
+    with changing(path) as connection:
+        connection.execute("delete from events where sequence = 2")
+    with pytest.raises(DamagedGameError, match="hashes"):
+        store.load(state.id)
