@@ -1,0 +1,211 @@
+/** A line of moves that can be walked, branched and analysed. */
+
+import { showFault } from "./announcer.js";
+import { Store } from "./store.js";
+
+/** @import { Connection } from "./connection.js" */
+/** @import { AnalysisView, MoveValue, PositionView } from "./protocol.js" */
+/** @typedef {{game: string, start: string, moves: string[], ply: number}} Line */
+/** @typedef {{ply: number, move: string, best: MoveValue, loss: number}} Mistake */
+/**
+ * @typedef {object} AnalysisState
+ * @property {string[]} moves
+ * @property {number} ply
+ * @property {PositionView | null} position
+ * @property {AnalysisView | null} view
+ * @property {string[][]} variations Lines that were left for others.
+ * @property {string} progress Of the review.
+ */
+
+const REVIEW_SECONDS = 1.2; // for each move of a review
+const LEAST_LOSS = 0.1; // of the expected result, to be called a mistake
+
+export class AnalysisModel {
+	/** @type {Store<AnalysisState>} */
+	store;
+	/** The best analysis of each position, by its moves.
+	 * @type {Map<string, AnalysisView>} */
+	#known = new Map();
+	/** The player to move before the first move. */
+	#firstMover = 0;
+	#stop = () => {};
+	#isReviewing = false;
+
+	/**
+	 * @param {Connection} connection
+	 * @param {Line} line
+	 */
+	constructor(connection, { game, start, moves, ply }) {
+		this.connection = connection;
+		this.game = game;
+		this.start = start;
+		/** @type {AnalysisState} */
+		const state = { moves, ply, position: null, view: null, variations: [], progress: "" };
+		this.store = new Store(state);
+		this.go(ply);
+	}
+
+	/**
+	 * Show the position after so many moves, and analyse it.
+	 *
+	 * @param {number} ply
+	 */
+	async go(ply) {
+		const { moves } = this.store.value;
+		const now = Math.max(0, Math.min(ply, moves.length));
+		const view = this.#known.get(key(moves, now)) ?? null;
+		this.#stop();
+		this.store.set({ ply: now, view });
+		try {
+			const position = await this.position(moves.slice(0, now));
+			if (this.store.value.ply !== now || this.store.value.moves !== moves) return;
+			this.#firstMover = (position.mover + now) % 2;
+			this.store.set({ position });
+			if (!position.end && !this.#isReviewing) this.#analyse(moves, now);
+		} catch (fault) {
+			showFault(fault);
+		}
+	}
+
+	/**
+	 * Make a move: follow the line, or leave it for a new one.
+	 *
+	 * @param {string} move
+	 */
+	play(move) {
+		const { moves, ply, variations } = this.store.value;
+		if (moves[ply] !== move) {
+			const isLeft = ply < moves.length;
+			this.store.set({
+				moves: [...moves.slice(0, ply), move],
+				variations: isLeft ? [...variations, moves] : variations,
+			});
+		}
+		return this.go(ply + 1);
+	}
+
+	/**
+	 * Return to a line that was left; the current one is kept.
+	 *
+	 * @param {string[]} line
+	 */
+	resume(line) {
+		const { moves, variations } = this.store.value;
+		const others = variations.filter((each) => each !== line);
+		const isPart = moves.every((move, index) => move === line[index]);
+		this.store.set({ moves: line, variations: isPart ? others : [...others, moves] });
+		return this.go(this.store.value.ply);
+	}
+
+	/**
+	 * @param {string[]} moves
+	 * @returns {Promise<PositionView>}
+	 */
+	position(moves) {
+		return this.connection.request({ t: "position", ...this.#request(moves) });
+	}
+
+	/** Analyse all positions of the line for a short time each. */
+	async review() {
+		if (this.#isReviewing) return;
+		this.#isReviewing = true;
+		this.#stop();
+		const { moves } = this.store.value;
+		for (let ply = 0; ply < moves.length && this.#isReviewing; ply += 1) {
+			this.store.set({ progress: `Move ${ply + 1} of ${moves.length}` });
+			if (!this.#known.get(key(moves, ply))?.is_last) await this.#analyseShortly(moves, ply);
+		}
+		this.#isReviewing = false;
+		this.store.set({ progress: "" });
+		this.go(this.store.value.ply);
+	}
+
+	/** The expected result of the first player after each move, where it is known. */
+	get shares() {
+		const { moves } = this.store.value;
+		return Array.from({ length: moves.length + 1 }, (_, ply) => {
+			const best = this.#known.get(key(moves, ply))?.values[0];
+			if (!best) return null;
+			return (this.#firstMover + ply) % 2 ? 1 - best.share : best.share;
+		});
+	}
+
+	/** @returns {Mistake[]} The moves that gave away most, the worst first. */
+	get mistakes() {
+		const { moves } = this.store.value;
+		const found = moves.flatMap((move, ply) => {
+			const values = this.#known.get(key(moves, ply))?.values ?? [];
+			const [best] = values;
+			const played = values.find((value) => value.move === move);
+			return best && played ? [{ ply, move, best, loss: best.share - played.share }] : [];
+		});
+		return found
+			.filter(({ loss }) => loss >= LEAST_LOSS)
+			.sort((one, other) => other.loss - one.loss);
+	}
+
+	close() {
+		this.#isReviewing = false;
+		this.#stop();
+	}
+
+	/** @param {string[]} moves */
+	#request(moves) {
+		return { game: this.game, ...(this.start ? { start: this.start } : {}), moves };
+	}
+
+	/**
+	 * @param {string[]} moves
+	 * @param {number} ply
+	 */
+	#analyse(moves, ply) {
+		this.#stop = this.connection.analyse(
+			this.#request(moves.slice(0, ply)),
+			(view) => this.#keep(moves, ply, view),
+			showFault,
+		);
+	}
+
+	/**
+	 * @param {string[]} moves
+	 * @param {number} ply
+	 * @returns {Promise<void>}
+	 */
+	#analyseShortly(moves, ply) {
+		return new Promise((resolve) => {
+			let timer = 0;
+			const end = () => {
+				clearTimeout(timer);
+				this.#stop();
+				resolve();
+			};
+			this.#stop = this.connection.analyse(
+				this.#request(moves.slice(0, ply)),
+				(view) => {
+					this.#keep(moves, ply, view);
+					if (view.is_last) end();
+					else timer ||= window.setTimeout(end, 1000 * REVIEW_SECONDS);
+				},
+				end,
+			);
+		});
+	}
+
+	/**
+	 * @param {string[]} moves
+	 * @param {number} ply
+	 * @param {AnalysisView} view
+	 */
+	#keep(moves, ply, view) {
+		if (!view.values.length) return;
+		this.#known.set(key(moves, ply), view);
+		const now = this.store.value;
+		const isShown = now.ply === ply && key(now.moves, ply) === key(moves, ply);
+		this.store.set(isShown ? { view } : {});
+	}
+}
+
+/** @param {string[]} moves @param {number} ply */
+function key(moves, ply) {
+	return moves.slice(0, ply).join(" ");
+}

@@ -1,0 +1,35 @@
+/** Says what changed to screen readers, and shows short messages. */
+
+import { h, setText } from "./dom.js";
+
+const SHOWN = 5000; // milliseconds
+
+const spoken = h("p", { class: "unseen", "aria-live": "polite", role: "status" });
+const shown = h("p", { class: "toast", role: "alert", hidden: true });
+let timer = 0;
+
+document.body.append(spoken, shown);
+
+/** @param {string} text */
+export function announce(text) {
+	setText(spoken, text);
+}
+
+/**
+ * Show a message for some seconds.
+ *
+ * @param {string} text
+ */
+export function showMessage(text) {
+	clearTimeout(timer);
+	shown.textContent = text;
+	shown.hidden = false;
+	timer = window.setTimeout(() => {
+		shown.hidden = true;
+	}, SHOWN);
+}
+
+/** @param {unknown} fault */
+export function showFault(fault) {
+	showMessage(fault instanceof Error ? fault.message : String(fault));
+}

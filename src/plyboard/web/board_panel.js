@@ -1,0 +1,366 @@
+/** A board to play on, by mouse, touch and keys: its targets, its modifiers and its notes. */
+
+import { BoardView } from "./board.js";
+import { h, replace, setAttributes, setText } from "./dom.js";
+import { valueText } from "./words.js";
+
+/** @import { Layout } from "./board.js" */
+/** @import { BoardPicture, LegalMove, Modifier } from "./protocol.js" */
+/** @typedef {{column: number, row?: number, key: string, button: HTMLButtonElement}} Target */
+/**
+ * @typedef {object} Shown
+ * @property {BoardPicture} board
+ * @property {LegalMove[]} legal
+ * @property {Modifier[]} modifiers
+ * @property {string} symbol Of the player to move.
+ * @property {boolean} isActive Whether a move can be made here and now.
+ * @property {boolean} [turned]
+ * @property {boolean} [isAnimated]
+ */
+
+const TYPING = "input, select, textarea, [contenteditable]";
+
+export class BoardPanel {
+	#view = new BoardView();
+	#targetLayer = h("div", { class: "targets", role: "group", "aria-label": "Board" });
+	#area = h("div", { class: "board-area" }, this.#view.element, this.#targetLayer);
+	#notes = h("p", { class: "notes" });
+	#modifierBar = h("div", { class: "modifiers", role: "group", "aria-label": "Kind of move" });
+	#others = h("div", { class: "other-moves", role: "group", "aria-label": "Other moves" });
+	#fit = h("div", { class: "board-fit" }, this.#area);
+	element = h(
+		"div",
+		{ class: "board-panel" },
+		this.#fit,
+		this.#notes,
+		this.#modifierBar,
+		this.#others,
+	);
+
+	/** @type {Shown | null} */
+	#shown = null;
+	/** @type {Target[]} */
+	#targets = [];
+	#shape = "";
+	/** @type {Map<string, import("./protocol.js").MoveValue>} */
+	#values = new Map();
+	/** @type {Set<number>} */
+	#on = new Set();
+	#typed = "";
+	/** @type {Target | null} */
+	#pointed = null;
+
+	/**
+	 * @param {{onMove: (move: string) => void, onRefused: (text: string) => void}} handlers
+	 */
+	constructor({ onMove, onRefused }) {
+		this.onMove = onMove;
+		this.onRefused = onRefused;
+		this.#targetLayer.addEventListener("keydown", (event) => this.#walk(event));
+	}
+
+	/**
+	 * Show a position.
+	 *
+	 * @param {Shown} shown
+	 */
+	show(shown) {
+		const before = this.#shown;
+		this.#shown = shown;
+		if (before?.legal !== shown.legal) this.#on.clear();
+		const { board, turned = false, isAnimated = false } = shown;
+		this.#view.draw(board, { turned, isAnimated });
+		this.#area.style.setProperty(
+			"--board-ratio",
+			this.#view.element.style.getPropertyValue("--board-ratio"),
+		);
+		this.#makeTargets(board, turned);
+		setText(this.#notes, (board.notes ?? []).join("\n"));
+		this.#makeModifiers(shown.modifiers);
+		this.#update();
+	}
+
+	/**
+	 * Use a key that was pressed anywhere on the page: names of columns and cells, and modifiers.
+	 *
+	 * @param {KeyboardEvent} event
+	 */
+	press(event) {
+		const { key, target } = event;
+		if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+		if (key.length !== 1 || key === " " || (target instanceof Element && target.closest(TYPING)))
+			return;
+		const modifier = (this.#shown?.modifiers ?? []).findIndex(
+			(_, index) => this.#keyOf(index) === key,
+		);
+		if (modifier >= 0) return this.#toggle(modifier);
+		const fitting = (/** @type {string} */ text) =>
+			this.#targets.filter((each) => each.key.startsWith(text));
+		this.#typed = fitting(this.#typed + key).length ? this.#typed + key : key;
+		const found = fitting(this.#typed);
+		const exact = found.find((each) => each.key === this.#typed);
+		if (!exact) return;
+		exact.button.focus();
+		if (found.length > 1) return;
+		this.#typed = "";
+		this.#choose(exact);
+	}
+
+	/**
+	 * Show the values of the moves, the best first.
+	 *
+	 * @param {import("./protocol.js").MoveValue[]} values
+	 */
+	showValues(values) {
+		this.#values = new Map(values.map((each) => [each.move, each]));
+		this.#drawValues();
+	}
+
+	/**
+	 * Show another board for a while, with what it has more as ghosts; null ends this.
+	 *
+	 * @param {BoardPicture | null} board
+	 */
+	preview(board) {
+		if (!this.#shown) return;
+		this.#view.draw(board ?? this.#shown.board, { turned: this.#shown.turned ?? false });
+		if (board) this.#view.markNew(this.#shown.board);
+		this.#view.showValues([]);
+		if (!board) this.#drawValues();
+	}
+
+	/**
+	 * Return the key that toggles a modifier. Of two with the same letter the second needs Shift.
+	 *
+	 * @param {number} index
+	 */
+	#keyOf(index) {
+		const all = this.#shown?.modifiers ?? [];
+		const text = all[index]?.text.charAt(0) ?? "";
+		const isSecond = all.slice(0, index).some((each) => each.text.charAt(0) === text);
+		return isSecond ? text.toUpperCase() : text;
+	}
+
+	/**
+	 * @param {BoardPicture} board
+	 * @param {boolean} turned
+	 */
+	#makeTargets(board, turned) {
+		const layout = this.#view.layout;
+		const shape = JSON.stringify([board.columns, board.names, board.rows.length, turned]);
+		if (!layout || shape === this.#shape) return;
+		this.#shape = shape;
+		const columns = [...board.columns.keys()];
+		const rows = [...board.names.keys()];
+		if (turned) {
+			columns.reverse();
+			rows.reverse();
+		}
+		/** @type {{column: number, row?: number}[]} */
+		const places = layout.hasCells
+			? rows.flatMap((row) => columns.map((column) => ({ column, row })))
+			: columns.map((column) => ({ column }));
+		this.#targets = places.map((place) => this.#makeTarget(place, board, layout));
+		const first = this.#targets[layout.hasCells ? 0 : Math.floor(this.#targets.length / 2)];
+		if (first) first.button.tabIndex = 0;
+		replace(this.#targetLayer, ...this.#targets.map(({ button }) => button));
+	}
+
+	/**
+	 * @param {{column: number, row?: number}} place
+	 * @param {BoardPicture} board
+	 * @param {Layout} layout
+	 * @returns {Target}
+	 */
+	#makeTarget(place, board, layout) {
+		const { column, row } = place;
+		const key = `${board.columns[column]}${row === undefined ? "" : board.names[row]}`;
+		const button = h("button", { type: "button", class: "target", tabindex: -1, "data-key": key });
+		const target = { ...place, key, button };
+		const top = row === undefined ? 0 : layout.y(row) - 50;
+		const bottom = row === undefined ? layout.top + layout.rows * 100 + 22 : layout.y(row) + 50;
+		const percent = (/** @type {number} */ part, /** @type {number} */ all) =>
+			`${(100 * part) / all}%`;
+		button.style.left = percent(layout.x(column) - 50, layout.width);
+		button.style.width = percent(100, layout.width);
+		button.style.top = percent(top, layout.height);
+		button.style.height = percent(bottom - top, layout.height);
+		button.style.setProperty("--top", row === undefined ? percent(layout.top - 22, bottom) : "0%");
+		const leave = () => this.#point(null);
+		const enter = () => this.#point(target);
+		const listeners = { pointerenter: enter, focus: enter, pointerleave: leave, blur: leave };
+		setAttributes(button, { ...listeners, click: () => this.#choose(target) });
+		return target;
+	}
+
+	/** @param {Modifier[]} modifiers */
+	#makeModifiers(modifiers) {
+		if (this.#modifierBar.childElementCount === modifiers.length) return;
+		replace(
+			this.#modifierBar,
+			...modifiers.map((each, index) =>
+				h(
+					"button",
+					{
+						type: "button",
+						class: "chip",
+						"aria-pressed": "false",
+						click: () => this.#toggle(index),
+					},
+					each.label,
+					h("kbd", { "aria-hidden": "true" }, this.#keyOf(index)),
+				),
+			),
+		);
+	}
+
+	/** @param {number} index */
+	#toggle(index) {
+		if (!this.#shown?.isActive) return;
+		if (this.#on.has(index)) this.#on.delete(index);
+		else this.#on.add(index);
+		if (![...this.#on].every((each) => this.#isUsable(each)))
+			this.#on = new Set(this.#on.has(index) ? [index] : []);
+		this.#update();
+	}
+
+	/**
+	 * Return whether some legal move has this modifier beside the others that are on.
+	 *
+	 * @param {number} index
+	 */
+	#isUsable(index) {
+		const wanted = [...this.#on, index];
+		return (this.#shown?.legal ?? []).some((move) =>
+			wanted.every((each) => move.modifiers?.includes(each)),
+		);
+	}
+
+	/**
+	 * Return the legal move that a target means with the modifiers that are on.
+	 *
+	 * @param {{column: number, row?: number}} target
+	 */
+	#moveAt({ column, row }) {
+		return this.#shown?.legal.find(
+			(move) =>
+				move.column === column &&
+				(move.row === undefined || move.row === row) &&
+				(move.modifiers ?? []).length === this.#on.size &&
+				(move.modifiers ?? []).every((each) => this.#on.has(each)),
+		);
+	}
+
+	/** @param {Target} target */
+	#choose(target) {
+		this.#makeFocusable(target);
+		const move = this.#moveAt(target);
+		if (!this.#shown?.isActive) return;
+		if (move) this.onMove(move.move);
+		else this.onRefused(`${target.key} cannot be played${this.#on.size ? " that way" : ""}.`);
+	}
+
+	/** @param {Target | null} target */
+	#point(target) {
+		this.#pointed = target;
+		if (target?.button === document.activeElement && target) this.#makeFocusable(target);
+		this.#drawGhost();
+	}
+
+	#drawGhost() {
+		const focused = this.#targets.find(({ button }) => button.matches(":focus-visible"));
+		const target = this.#pointed ?? focused;
+		const move = target && this.#shown?.isActive ? this.#moveAt(target) : undefined;
+		if (!target || !move || !this.#shown || this.#values.size) return this.#view.showGhost(null);
+		const text = this.#on.size ? move.move : "";
+		this.#view.showGhost({ cell: target, symbol: this.#shown.symbol, text });
+	}
+
+	#drawValues() {
+		const [best] = this.#values.values();
+		const drawn = this.#targets.flatMap((target) => {
+			const value = this.#values.get(this.#moveAt(target)?.move ?? "");
+			if (!value) return [];
+			return [{ cell: target, text: valueText(value), isBest: value.text === best?.text }];
+		});
+		this.#view.showValues(drawn);
+	}
+
+	#update() {
+		const shown = this.#shown;
+		if (!shown) return;
+		for (const target of this.#targets) {
+			const isLegal = shown.isActive && this.#moveAt(target) !== undefined;
+			setAttributes(target.button, {
+				"aria-label": describe(target, shown.board),
+				"aria-disabled": isLegal ? "false" : "true",
+			});
+		}
+		[...this.#modifierBar.children].forEach((button, index) =>
+			setAttributes(button, {
+				"aria-pressed": this.#on.has(index) ? "true" : "false",
+				disabled: !shown.isActive || !(this.#on.has(index) || this.#isUsableAlone(index)),
+			}),
+		);
+		const others = shown.isActive ? shown.legal.filter((move) => move.column === undefined) : [];
+		replace(
+			this.#others,
+			...others.map(({ move }) =>
+				h("button", { type: "button", class: "chip", click: () => this.onMove(move) }, move),
+			),
+		);
+		this.#drawValues();
+		this.#drawGhost();
+	}
+
+	/** @param {number} index */
+	#isUsableAlone(index) {
+		return (this.#shown?.legal ?? []).some((move) => move.modifiers?.includes(index));
+	}
+
+	/** @param {Target} target */
+	#makeFocusable(target) {
+		for (const each of this.#targets) each.button.tabIndex = each === target ? 0 : -1;
+	}
+
+	/**
+	 * Move the focus by arrows, Home and End.
+	 *
+	 * @param {KeyboardEvent} event
+	 */
+	#walk(event) {
+		const index = this.#targets.findIndex(({ button }) => button === document.activeElement);
+		if (index < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+		const width = this.#shown?.board.columns.length ?? 1;
+		const start = index - (index % width);
+		const to = {
+			ArrowLeft: Math.max(start, index - 1),
+			ArrowRight: Math.min(start + width - 1, index + 1),
+			ArrowUp: index - width,
+			ArrowDown: index + width,
+			Home: start,
+			End: start + width - 1,
+		}[event.key];
+		if (to === undefined) return;
+		event.preventDefault();
+		this.#targets[to]?.button.focus();
+	}
+}
+
+/**
+ * Return a target and what is there, for screen readers.
+ *
+ * @param {Target} target
+ * @param {BoardPicture} board
+ */
+function describe({ column, row, key }, board) {
+	if (row === undefined) {
+		const symbols = board.rows.map((symbols) => symbols[column] ?? "").reverse();
+		const discs = symbols.filter((symbol) => symbol in board.pieces);
+		return `Column ${key}: ${discs.length ? `${discs.join(" ")}` : "empty"}`;
+	}
+	const symbol = board.rows[row]?.[column] ?? "";
+	const owner = (board.territory ?? []).find((cell) => cell.row === row && cell.column === column);
+	const owned = owner ? `, captured by player ${owner.player + 1}` : "";
+	return `${key}: ${symbol in board.pieces ? symbol : "empty"}${owned}`;
+}

@@ -1,0 +1,43 @@
+/** The graph of a game: the expected result of the first player after each move. */
+
+import { h, replace, svg } from "./dom.js";
+
+/** @import { AnalysisModel } from "./analysis_model.js" */
+
+const WIDTH = 300;
+const HEIGHT = 72;
+
+/**
+ * Return the graph; a click goes to the move.
+ *
+ * @param {AnalysisModel} model
+ */
+export function evaluationGraph(model) {
+	const drawing = svg("svg", {
+		class: "graph",
+		viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+		preserveAspectRatio: "none",
+		"aria-hidden": "true",
+	});
+	drawing.addEventListener("click", (event) => {
+		const box = drawing.getBoundingClientRect();
+		model.go(Math.round(((event.clientX - box.left) / box.width) * model.store.value.moves.length));
+	});
+	model.store.follow(({ moves, ply }) => {
+		const last = Math.max(1, moves.length);
+		const x = (/** @type {number} */ at) => (WIDTH * at) / last;
+		const points = model.shares.flatMap((share, at) =>
+			share === null ? [] : [`${x(at).toFixed(1)},${(HEIGHT * (1 - share)).toFixed(1)}`],
+		);
+		replace(
+			drawing,
+			svg("line", { class: "graph-middle", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
+			svg("line", { class: "graph-now", x1: x(ply), x2: x(ply), y1: 0, y2: HEIGHT }),
+			...points.map((point) =>
+				svg("polyline", { class: "graph-point", points: `${point} ${point}` }),
+			),
+			svg("polyline", { class: "graph-line", points: points.join(" ") }),
+		);
+	});
+	return h("div", { class: "graph-box" }, drawing);
+}

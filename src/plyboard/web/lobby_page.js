@@ -1,0 +1,76 @@
+/** The public games that wait for a player. */
+
+import { gameKinds } from "./catalogue.js";
+import { h, replace } from "./dom.js";
+import { controlText, parameterText, personName } from "./words.js";
+
+/** @import { Connection } from "./connection.js" */
+/** @import { OpenGame } from "./protocol.js" */
+
+const REFRESH = 3000; // milliseconds
+
+/**
+ * Return the lobby.
+ *
+ * @param {Connection} connection
+ * @returns {import("./router.js").Page}
+ */
+export function lobbyPage(connection) {
+	const list = h("ul", { class: "rows" });
+	const empty = h(
+		"p",
+		{ class: "lead", hidden: true },
+		"Nobody waits for an opponent now. Start a game with “A friend, by link” and show it here.",
+	);
+	let timer = 0;
+	let shown = "";
+
+	async function refresh() {
+		const { games } = await connection.request({ t: "lobby" });
+		empty.hidden = games.length > 0;
+		if (JSON.stringify(games) !== shown) replace(list, ...games.map(row));
+		shown = JSON.stringify(games);
+		if (timer >= 0) timer = window.setTimeout(refresh, REFRESH);
+	}
+
+	refresh().catch(() => {});
+	gameKinds(connection).catch(() => {});
+	const close = () => {
+		clearTimeout(timer);
+		timer = -1;
+	};
+	const element = h(
+		"div",
+		{ class: "page narrow" },
+		h("h1", {}, "Lobby"),
+		h("p", { class: "lead" }, "Open games that anybody may join."),
+		list,
+		empty,
+		h("a", { class: "button", href: "/" }, "Start a game"),
+	);
+	return { element, title: "Lobby", close };
+}
+
+/** @param {OpenGame} game */
+function row({ game, spec, title, host, clock }) {
+	const details = [parameterText(spec), controlText(clock)].filter(Boolean).join(" · ");
+	return h(
+		"li",
+		{},
+		h(
+			"div",
+			{},
+			h("strong", {}, title),
+			h("span", { class: "muted" }, `${personName(host)} · ${details}`),
+		),
+		h(
+			"a",
+			{
+				class: "button primary",
+				href: `/game/${game}?join`,
+				"aria-label": `Join ${title} against ${personName(host)}`,
+			},
+			"Join",
+		),
+	);
+}
