@@ -331,9 +331,10 @@ def test_a_person_at_a_terminal_is_told_whose_turn_it_is() -> None:
         terminal.sendintr()
         terminal.expect("error: interrupted")
         assert peer.recv(10) == b""
-    terminal.close()
+        terminal.expect(pexpect.EOF)
 
-    assert terminal.exitstatus == 130
+    assert terminal.wait() == 130
+    terminal.close()
 
 
 def test_the_connection_stays_open_for_a_while_after_the_end() -> None:
@@ -349,24 +350,37 @@ def test_the_connection_stays_open_for_a_while_after_the_end() -> None:
     assert game.end is four_in_a_row_peer.End.RULES
 
 
-def test_two_programs_play_a_hundred_games(tmp_path: Path) -> None:
-    saved, port = tmp_path / "games.txt", free_port()
+def test_two_programs_play_a_hundred_games() -> None:
     options = "--games", 100, "--agent", "random", "--linger", 0, "--json", "--seed"
-    with program("ai", port, *options, 1, "--save", saved) as first:
+    port = free_port()
+    with program("ai", port, *options, 1) as first:
         with program("ai", port, "127.0.0.1", *options, 2) as second:
             assert second.end() == (0, f"note: Connecting to 127.0.0.1 port {port}.\n")
         code, notes = first.end()
 
     assert code == 0
     assert notes.startswith(f"note: Waiting for the other player on 127.0.0.1 port {port}.\n")
+    ours, theirs = (json.loads(each.printed) for each in (first, second))
+    assert (ours["player"], theirs["player"]) == (1, 2)
+    assert ours["games"] == theirs["games"] == 100
+    assert ours["wins"] == theirs["losses"] > 20  # no game is like the last
+    assert ours["losses"] == theirs["wins"] > 20
+    assert ours["wins"] + ours["losses"] + ours["draws"] == 100
+
+
+def test_several_games_are_saved_in_one_file(tmp_path: Path) -> None:
+    saved, port = tmp_path / "games.txt", free_port()
+    options = "--games", 3, "--agent", "random", "--linger", 0, "--seed"
+    with program("ai", port, *options, 1, "--save", saved) as first:
+        with program("ai", port, "127.0.0.1", *options, 2) as second:
+            assert second.end() == (0, "")
+        assert first.end() == (0, "")
+
     games = list(read_records(str(saved)))
-    assert len({game.position.moves for game in games}) == 100
-    assert all(game.end and game.end.reason in ("line", "full board") for game in games)
-    facts = [json.loads(each.printed) for each in (first, second)]
-    assert [each["games"] for each in facts] == [100, 100]
-    assert facts[0]["wins"] == facts[1]["losses"] == sum(game.winner == 0 for game in games)
-    assert facts[0]["losses"] == facts[1]["wins"] == sum(game.winner == 1 for game in games)
-    assert [each["player"] for each in facts] == [1, 2]
+    assert len({game.position.moves for game in games}) == 3
+    assert all(game.end and game.end.reason == "line" for game in games)
+    assert [game.heading.players for game in games] == [("random", "opponent")] * 3
+    assert "\n3 of 3 games:\n" in first.printed
 
 
 def test_a_second_connection_is_refused() -> None:
