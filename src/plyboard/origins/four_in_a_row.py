@@ -73,7 +73,7 @@ class Game:
         return self._position.mover
 
 
-class GameView(Protocol):
+class ReadableGame(Protocol):
     """The methods of `Game` that an `AI` needs."""
 
     def get_player_at(self, row: int, col: int) -> int | None:
@@ -111,7 +111,7 @@ class AI:
         self._seed = seed
 
     def find_legal_move(
-        self, game: GameView, func: Callable[[int], object], timeout: float | None = None
+        self, game: ReadableGame, func: Callable[[int], object], timeout: float | None = None
     ) -> None:
         """Call the function with the chosen column, counted from 0; the game is not changed.
 
@@ -122,7 +122,7 @@ class AI:
         budget = Budget(seconds=seconds, seed=self._seed)
         func(self._bot.think(_position_to_move(game), budget).action)
 
-    def build_tree(self, game: GameView, iterations: int = USUAL.simulations or 0) -> Node:
+    def build_tree(self, game: ReadableGame, iterations: int = USUAL.simulations or 0) -> Node:
         """Return the root of a tree of so many random branches; raises as `find_legal_move`."""
         search = JerichoSearch(keep=True)
         budget = Budget(simulations=iterations, seed=self._seed)
@@ -131,14 +131,14 @@ class AI:
         return Node(search.tree, score=sum((choice.values or {}).values()))
 
 
-def _position_to_move(game: GameView) -> Position:
+def _position_to_move(game: ReadableGame) -> Position:
     position = None if game.get_winner() is not None else position_of(game)
     if position is None or not position.legal_actions():
         raise GameOverError(NO_AI_MOVES)
     return position
 
 
-def position_of(game: GameView) -> Position:
+def position_of(game: ReadableGame) -> Position:
     """Return the position of a game.
 
     Our `x` always began, so the player to move is `x` if the number of discs is even, else `o`.
