@@ -11,6 +11,7 @@ from PIL import Image, ImageGrab
 from window.conftest import OpenGame
 from window.desk import Desk, xdotool
 
+from plyboard.errors import UnusableError
 from plyboard.games.picture import Cell
 from plyboard.play.record import read_records
 from plyboard.terminal.prompt.players import HUMAN
@@ -97,6 +98,8 @@ def test_a_new_game_is_chosen_over_the_board(open_game: OpenGame) -> None:
     desk.press("5")  # belongs to the panel, not to the board
     desk.press("Escape")
     desk.until(lambda: not desk.window.has_panel)
+    desk.rest()
+    assert " ".join(desk.moves) == "4 4"
     desk.press("n")
     desk.until(lambda: desk.window.has_panel)
     boxes = [each for each in _all(desk.window.root) if isinstance(each, ttk.Combobox)]
@@ -166,6 +169,23 @@ def test_each_move_is_in_the_file_given_on_the_command_line(
     desk.window.close()
     (stored,) = read_records(str(name))
     assert stored.position.moves == ("4",)
+
+
+def test_a_file_that_cannot_be_written_is_named_and_the_game_goes_on(
+    open_game: OpenGame, tmp_path: Path
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    desk = open_game("connect-four", save=str(folder / "all.txt"))
+    folder.rmdir()
+    desk.play_by_click(Cell(0, 3), "4")
+    assert desk.status.startswith("cannot write ")
+    assert desk.status.endswith("; the next move tries again")
+    desk.play_by_click(Cell(0, 3), "4")
+    with pytest.raises(UnusableError, match="cannot write"):
+        desk.window.close()
+
+    assert desk.window.is_closed
 
 
 def test_sides_are_swapped_and_the_level_is_changed(open_game: OpenGame) -> None:

@@ -27,6 +27,8 @@ from plyboard.window.style import (
 
 FRAME_PAUSE = 15  # milliseconds between two drawings of something that moves
 SHIFT, CONTROL = 0x1, 0x4
+SMALLEST_LETTERS = 10  # pixels
+LARGEST_LETTERS = 17  # units
 LIT, DIM = 0.16, 0.14  # how much lighter or darker a column gets
 
 
@@ -220,8 +222,7 @@ class BoardView:
         for button in (1, 2, 3):
             canvas.bind(f"<ButtonPress-{button}>", self._on_press)
             canvas.bind(f"<ButtonRelease-{button}>", self._on_release)
-        canvas.bind("<FocusIn>", lambda _: self.redraw())
-        canvas.bind("<FocusOut>", lambda _: self.redraw())
+        canvas.bind("<<TraverseIn>>", lambda _: self.move_cursor(0, 0))  # shows the focus
 
     def _on_motion(self, event: tk.Event[tk.Canvas]) -> None:
         cell = None if self.layout is None else self.layout.cell_at(event.x, event.y)
@@ -429,7 +430,8 @@ class BoardView:
         )
 
     def _draw_names(self, picture: Picture, layout: BoardLayout) -> None:
-        font = self.style.pixel_font(max(10, round(layout.cell * 0.24)))
+        largest = self.style.px(LARGEST_LETTERS)
+        font = self.style.pixel_font(min(largest, max(SMALLEST_LETTERS, round(layout.cell * 0.24))))
         for column, name in enumerate(picture.column_names):
             x, _ = layout.centre(column, 0)
             self.canvas.create_text(x, layout.names_at, text=name, fill=MUTED, font=font)

@@ -234,9 +234,11 @@ class GameWindow:
             self.window.set_status(fault.first_line)
 
     def _close(self) -> None:
-        self.file.finish(self.match)
-        self.file.close()
-        self.hints.close()
+        try:
+            self.file.finish(self.match)
+        finally:
+            self.file.close()
+            self.hints.close()
 
     # ------------------------------------------------------------------ commands
 

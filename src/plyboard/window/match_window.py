@@ -121,8 +121,10 @@ class MatchWindow:
             self.root.after_cancel(self._after)
         self.board.close()
         self.root.destroy()
-        self.on_close()
-        self.live.close(patience=2.0)
+        try:
+            self.on_close()
+        finally:
+            self.live.close(patience=2.0)
 
     def show_message(self, player: int, text: str, seconds: float = SHORT) -> None:
         """Show a message beside a player's label for so many seconds."""
@@ -344,7 +346,8 @@ class MatchWindow:
     ) -> None:
         """Keep what went wrong in a callback for `run`."""
         self._fault = self._fault or fault
-        self.root.quit()
+        if not self.is_closed:
+            self.root.quit()
 
     # ------------------------------------------------------------------ input
 
