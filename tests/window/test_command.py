@@ -76,6 +76,7 @@ def test_a_game_closed_in_the_middle_leaves_its_record_and_no_process(
         xdotool("mousemove", 40, 40)
         xdotool("key", "4")
         until(lambda: name.exists() and len(next(read_records(str(name))).turns) >= 2)
+        assert len(members(process.pid)) > 1, "the agent searches in a process of its own"
         xdotool("key", "4")
         xdotool("key", "q")
         out, err = process.communicate(timeout=PATIENCE)

@@ -18,6 +18,7 @@ from plyboard.play import Match, Result
 from plyboard.play.live_match import InputRefused, LiveMatch, MatchChanged
 from plyboard.search.common.choice import Choice
 from plyboard.terminal.prompt.transcript import end_text, refusal_text
+from plyboard.window import sprites
 from plyboard.window.board_view import BoardView, Ghost, HintMark
 from plyboard.window.messages import LONG, SHORT, PlayerMessages
 from plyboard.window.modifier_row import ModifierRow
@@ -30,6 +31,8 @@ IDLE_POLL = 60  # otherwise; a click is handled at once
 DOT = 0.35  # seconds for each dot of the thinking indicator
 SMALLEST = (480, 420)
 USUAL = (760, 780)  # units
+
+ICON_SIZE = 64  # pixels
 
 NOT_YOUR_TURN = "Not your turn!"
 ILLEGAL = "Illegal move."
@@ -207,6 +210,8 @@ class MatchWindow:
     def _build(self) -> None:
         root, px = self.root, self.style.px
         root.configure(background=BACKGROUND)
+        self._icon = tk.PhotoImage(master=root, data=sprites.png(sprites.icon(ICON_SIZE)))
+        root.iconphoto(True, self._icon)
         root.minsize(*SMALLEST)
         width = min(px(USUAL[0]), root.winfo_screenwidth())
         height = min(px(USUAL[1]), round(root.winfo_screenheight() * 0.92))

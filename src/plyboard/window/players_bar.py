@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tkinter as tk
 from dataclasses import dataclass
+from tkinter import font
 from typing import Literal
 
 from plyboard.games.picture import Piece
@@ -38,6 +39,7 @@ class PlayersBar:
         self.canvas = tk.Canvas(
             parent, height=style.px(HEIGHT), background=BACKGROUND, highlightthickness=0
         )
+        self._font = font.Font(parent, font=style.font(13, bold=True))
         self.cards: tuple[PlayerCard, ...] = ()
         self._images = dict[tuple[str, int], tk.PhotoImage]()
         self.canvas.bind("<Configure>", lambda _: self._redraw())
@@ -77,9 +79,14 @@ class PlayersBar:
             text_at, middle - px(9), text=f"PLAYER {card.number}", anchor=anchor,
             fill=INK, font=self.style.font(12, bold=True),
         )  # fmt: skip
-        self._draw_dots(card, title, inward, middle - px(9))
+        beside = text_at + inward * (self._width(title) + px(10))
+        is_beside = card.message and self._fits(card.message, room - abs(beside - text_at))
+        if is_beside:
+            self._text(beside, middle - px(9), card.message, anchor, room, ACCENT, bold=True)
+        else:
+            self._draw_dots(card, title, inward, middle - px(9))
         second = f"{card.name} \u00b7 {card.thinking}" if card.thinking else card.name
-        if card.message:
+        if card.message and not is_beside:
             self._text(text_at, middle + px(9), card.message, anchor, room, ACCENT, bold=True)
         else:
             self._text(text_at, middle + px(9), second, anchor, room, MUTED)
@@ -95,11 +102,16 @@ class PlayersBar:
         bold: bool = False,
     ) -> None:
         """Draw one line, shortened to the room it has."""
-        font = self.style.font(13, bold=bold)
-        item = self.canvas.create_text(x, y, text=text, anchor=anchor, fill=fill, font=font)
+        item = self.canvas.create_text(
+            x, y, text=text, anchor=anchor, fill=fill, font=self.style.font(13, bold=bold)
+        )
         while len(text) > 1 and self._width(item) > room:
             text = text[:-1]
             self.canvas.itemconfigure(item, text=f"{text.rstrip()}\u2026")
+
+    def _fits(self, message: str, room: float) -> bool:
+        """Return whether a message has enough room."""
+        return self._font.measure(message) <= room
 
     def _width(self, item: int) -> float:
         box = self.canvas.bbox(item)

@@ -103,6 +103,16 @@ def ring(cell: int, radius: float, width: float, fill: str, edge: str = "") -> P
     return pixels
 
 
+def icon(size: int) -> Pixels:
+    """Return the icon of the window: a disc on the board."""
+    below, above = front(size, "#3f7cbf"), disc(size, "#ffffff", HOLE)
+    share = above[..., 3]
+    pixels = np.empty((size, size, 4))
+    pixels[..., :3] = _over(below[..., :3], above[..., :3], share)
+    pixels[..., 3] = np.maximum(below[..., 3], share)
+    return pixels
+
+
 def hatched(cell: int, fill: str, ink: str, *, rises: bool) -> Pixels:
     """Return a square of territory: hatched, rising to the right or falling."""
     rows, columns = np.mgrid[0:cell, 0:cell] + 0.5
