@@ -35,7 +35,7 @@ from plyboard.terminal.prompt.players import (
 from plyboard.terminal.prompt.saved_games import SeriesFile
 from plyboard.window.hint_search import HintSearch
 from plyboard.window.match_window import Event, MatchWindow
-from plyboard.window.panels import NewGame, NewGameChoices, new_game_panel, rules_panel
+from plyboard.window.panels import NewGameAnswers, NewGameChoices, new_game_panel, rules_panel
 
 LIMITS = Limits()
 RECORDS = [("Records", "*.txt *.json"), ("All files", "*")]
@@ -335,10 +335,10 @@ class GameWindow:
         opponent = self.players[1 if person is None else 1 - person].name
         if opponent not in opponents.values():
             opponents = {opponent.capitalize(): opponent} | opponents
-        chosen = NewGame(current, opponent, person in (None, 0))
+        chosen = NewGameAnswers(current, opponent, person in (None, 0))
         return NewGameChoices(games, opponents, chosen)
 
-    def start_new_game(self, new: NewGame) -> None:
+    def start_new_game(self, new: NewGameAnswers) -> None:
         """Start a new game."""
         budget = next((each.budget for each in self.players if not each.is_person), Budget())
         me, them = Player(HUMAN, budget), Player(new.opponent, budget)

@@ -99,7 +99,7 @@ def _scroll(text: tk.Text, lines: int, _: tk.Event[tk.Misc]) -> None:
 
 
 @dataclass(frozen=True)
-class NewGame:
+class NewGameAnswers:
     """The answers before a new game: specs of the game and the opponent, and who begins."""
 
     game: str
@@ -113,7 +113,7 @@ class NewGameChoices:
 
     games: Mapping[str, str]
     opponents: Mapping[str, str]
-    chosen: NewGame
+    chosen: NewGameAnswers
 
 
 BEGINNERS = {"You": True, "Your opponent": False}
@@ -122,7 +122,7 @@ BEGINNERS = {"You": True, "Your opponent": False}
 def new_game_panel(
     place: PanelPlace,
     choices: NewGameChoices,
-    start: Callable[[NewGame], None],
+    start: Callable[[NewGameAnswers], None],
     on_close: Close,
 ) -> Panel:
     """Ask for the game, the opponent and who begins."""
@@ -135,7 +135,7 @@ def new_game_panel(
     first = _choice(form, style, "First move", BEGINNERS, chosen.person_begins)
 
     def begin() -> None:
-        answers = NewGame(
+        answers = NewGameAnswers(
             choices.games[game.get()], choices.opponents[opponent.get()], BEGINNERS[first.get()]
         )
         panel.close()
