@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from window.virtual_display import NoDisplayError, check_tools
 
 from plyboard.play.record import read_records
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 PROGRAM = (sys.executable, "-m", "plyboard")
 
 
@@ -99,6 +101,21 @@ def test_the_example_of_the_command_opens_a_window(screen: str) -> None:
 
         assert (process.returncode, out, err) == (0, "", "")
         until(lambda: not members(process.pid))
+
+
+def test_a_game_in_a_file_is_played_too(screen: str, tmp_path: Path) -> None:
+    own, name = f"{EXAMPLES / 'tic_tac_toe.py'}:TicTacToe", tmp_path / "game.txt"
+    with program(screen, "window", own, "--against", "random", "--save", str(name)) as process:
+        until(lambda: bool(windows("Tic-tac-toe")))
+        xdotool("mousemove", 40, 40)
+        xdotool("key", "Right")
+        xdotool("key", "Return")
+        until(lambda: name.exists() and name.read_text().count("b2") == 1)
+        until(lambda: re.search(r"1\. b2 [a-c][1-3]", name.read_text()) is not None)
+        xdotool("key", "q")
+        out, err = process.communicate(timeout=PATIENCE)
+
+        assert (process.returncode, out, err) == (0, "", "")
 
 
 def run(*words: str, **environment: str) -> tuple[int, str, str]:

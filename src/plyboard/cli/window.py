@@ -86,12 +86,15 @@ def command(
     """Play a game in a window, by mouse or keyboard."""
     from plyboard.cli.common.arguments import write_new
     from plyboard.cli.common.opponents import budget_per_move, opponent_spec
+    from plyboard.cli.common.own_game import OWN, spec_of_own
     from plyboard.terminal.prompt.new_match import new_match
     from plyboard.terminal.prompt.questions import Setup
     from plyboard.terminal.prompt.saved_games import SavedGames, SeriesFile
     from plyboard.window.course_event import REFEREE
     from plyboard.window.display import open_root
 
+    is_own = game is not None and OWN.fullmatch(game) is not None
+    game = None if game is None else spec_of_own(game)
     budget = budget_per_move(seconds, seed)
     begins = None if first is None else _first(first)
     saved_games = SavedGames(write_new)
@@ -108,10 +111,11 @@ def command(
         referee = REFEREE
     observer = _log_writer(log, match)
     root = open_root(WITHOUT)
-    from plyboard.window.game_window import GameWindow
+    from plyboard.window.game_window import LIMITS, GameWindow
 
     GameWindow(
         root, match, sides, referee=referee, file=SeriesFile(saved_games, save or ""),
+        limits=None if is_own else LIMITS,  # other processes do not know a game in a file
         observer=observer,
     ).run()  # fmt: skip
 
