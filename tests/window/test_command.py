@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -100,6 +101,17 @@ def test_the_example_of_the_command_opens_a_window(screen: str) -> None:
         out, err = process.communicate(timeout=PATIENCE)
 
         assert (process.returncode, out, err) == (0, "", "")
+        until(lambda: not members(process.pid))
+
+
+def test_ctrl_c_in_the_terminal_closes_the_window(screen: str) -> None:
+    options = ("--against", "engine:seconds=600", "--first", "opponent")
+    with program(screen, "window", "squatter", *options) as process:
+        until(lambda: bool(windows("Squatter")))
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+
+        assert (process.returncode, out, err) == (130, "", "error: interrupted\n")
         until(lambda: not members(process.pid))
 
 
