@@ -24,18 +24,20 @@ GAME = reviewed("connect-four", *"4455667")
 def test_moves_stand_in_a_table() -> None:
     heading, *rows = move_lines(GAME, 80)
 
-    assert heading.split() == ["ply", "move", "value", "loss", "best"]
+    assert heading.split() == ["ply", "move", "value", "cost", "best"]
     assert re.match(r"  4  o 5[?!]+ +loss in 4 +0[.][0-9]{2}  [1-7]$", rows[3])
     assert rows[-1].split() == ["7", "x", "7", "win", "in", "1"]
     assert len(rows) == 7
 
 
 def test_a_player_is_summed_up() -> None:
-    assert summary(GAME, 0).startswith("x: loses 0.")
-    assert re.fullmatch(r"o: loses 0[.][0-9]{2} of a game a move, 1 [?!]+", summary(GAME, 1))
+    assert summary(GAME, 0).startswith("x: a move costs 0.")
+    assert re.fullmatch(
+        r"o: a move costs 0[.][0-9]{2} of a game on average, 1 [?!]+", summary(GAME, 1)
+    )
     assert summary(reviewed("connect-four", "4", depth=1), 1) == "o: no moves"
-    assert "points a move" in summary(reviewed("extended", "0", depth=1), 0)
-    assert "cells a move" in summary(reviewed("squatter", "c3", depth=1), 0)
+    assert "points on average" in summary(reviewed("extended", "0", depth=1), 0)
+    assert "cells on average" in summary(reviewed("squatter", "c3", depth=1), 0)
 
 
 def test_a_mistake_comes_with_its_reasons_and_what_was_better() -> None:
@@ -43,7 +45,7 @@ def test_a_mistake_comes_with_its_reasons_and_what_was_better() -> None:
 
     first, reason, better, *_ = mistake_lines(ply, worst)
 
-    assert re.match(r"4[.] o 5[?!]+ \(loss in 4 plies, loss 0[.]", first)
+    assert re.match(r"4[.] o 5[?!]+ \(loss in 4 plies; costs 0[.]", first)
     assert reason == "   - lets the opponent win by force in 4 plies: 5 6 7 3"
     assert better.startswith("   better: ")
 

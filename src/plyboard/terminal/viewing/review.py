@@ -37,8 +37,8 @@ def review_lines(review: Review, width: int, *, is_fancy: bool) -> Iterator[str]
 
 
 def move_lines(review: Review, width: int) -> Iterator[str]:
-    """Yield a table of the moves with value, loss and best move."""
-    rows = [("ply", "move", "value", "loss", "best")]
+    """Yield a table of the moves with value, cost and best move."""
+    rows = [("ply", "move", "value", "cost", "best")]
     for ply, each in enumerate(review.assessments, 1):
         if each.action is not None:
             rows.append((str(ply), *_move_cells(each)))
@@ -57,18 +57,18 @@ def _move_cells(assessment: Assessment) -> tuple[str, str, str, str]:
     return (
         assessment.name,
         in_words(played.value, exact=played.exact, has_points=assessment.has_points),
-        "" if is_best else loss_text(assessment),
+        "" if is_best else cost_text(assessment),
         "" if is_best else assessment.position.game.write(best.action),
     )
 
 
-def loss_text(assessment: Assessment) -> str:
-    """Return the loss of a move: a share of a game, or points."""
+def cost_text(assessment: Assessment) -> str:
+    """Return what a move costs: a share of a game, or points."""
     return f"{assessment.loss:.2f}"
 
 
 def summary(review: Review, player: int) -> str:
-    """Return the mean loss and the mistakes of a player in one line."""
+    """Return the mean cost of a move and the mistakes of a player in one line."""
     symbol, made = review.match.start.game.players[player], review.by(player)
     if not made:
         return f"{symbol}: no moves"
@@ -77,13 +77,13 @@ def summary(review: Review, player: int) -> str:
     unit = f" {noun}" if review.match.start.game.rules.has_points else " of a game"
     mean = sum(each.loss for each in made) / len(made)
     told = [f"{marks[mark]} {mark}" for mark in MARKS[::-1] if marks[mark]]
-    return f"{symbol}: {', '.join([f'loses {mean:.2f}{unit} a move', *told])}"
+    return f"{symbol}: {', '.join([f'a move costs {mean:.2f}{unit} on average', *told])}"
 
 
 def mistake_lines(ply: int, assessment: Assessment) -> Iterator[str]:
     """Yield a mistake with the reasons against it, and the best move with its reasons."""
     game, best, played = assessment.position.game, assessment.best, assessment.played
-    cost = f"{_sentence(assessment, played)}, loss {loss_text(assessment)}"
+    cost = f"{_sentence(assessment, played)}; costs {cost_text(assessment)}"
     yield f"{ply}. {assessment.name} ({cost})"
     yield from _told(assessment.reasons())
     yield f"   better: {moves_text(game, best.line)} ({_sentence(assessment, best)})"
