@@ -100,3 +100,19 @@ def test_the_moves_may_come_from_standard_input(tmp_path: Path) -> None:
     row = Row("", words, (0,), stdin=b"4 4 5 5\n")
 
     assert play(row, tmp_path).stdout.splitlines()[-1].startswith("first move: ")
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "labels"),
+    [
+        ("connect-four:columns=4,rows=4", "1", ["o1: ", "|-x2: "]),
+        ("squatter:size=3", "startpos", ["W1: ", "|-B2: "]),
+        ("extended:columns=4,rows=2", "startpos", ["A1: ", "|-B2: "]),
+    ],
+)
+def test_moves_have_the_symbols_of_their_players(
+    game: str, moves: str, labels: list[str], tmp_path: Path
+) -> None:
+    lines = run(tmp_path / "work", moves, "--game", game, "--depth", "2").stdout.splitlines()
+
+    assert [line[: len(label)] for line, label in zip(lines, labels, strict=False)] == labels

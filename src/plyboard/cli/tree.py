@@ -95,12 +95,13 @@ def command(
     (choice,) = watched([lambda: thinker.explain(position, budget)], "searching")
     most = MOST.get(chosen) if most_plies is None else None
     tree = build_tree(position, choice, wanted, most_plies, most)
+    lines = _lines(tree, chosen, spec, is_alice=game is None)
     if out is not None:
-        write_new(out, "".join(f"{line}\n" for line in _lines(tree, chosen, spec)), force=force)
+        write_new(out, "".join(f"{line}\n" for line in lines), force=force)
     elif chosen == "rich":
         _print_rich(tree)
     else:
-        for line in _lines(tree, chosen, spec):
+        for line in lines:
             print(line)
     _tell_what_is_missing(tree, cut=most_plies is None)
 
@@ -153,11 +154,11 @@ def _over(how: str) -> DecidedError:
     return DecidedError("game over", reason=f"{how}; no move is left to choose")
 
 
-def _lines(tree: SearchTree, form: str, agent: str) -> Iterator[str]:
+def _lines(tree: SearchTree, form: str, agent: str, *, is_alice: bool) -> Iterator[str]:
     if form == "text":
-        from plyboard.analysis.trees.to_text import text
+        from plyboard.analysis.trees.to_text import PLAYERS, symbols, text
 
-        yield from text(tree)
+        yield from text(tree, PLAYERS if is_alice else symbols(tree.position))
     elif form == "json":
         from plyboard.analysis.trees.to_json import as_json
 

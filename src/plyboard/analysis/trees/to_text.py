@@ -1,6 +1,7 @@
 """A search tree as plain text, one line for each move searched or pruned.
 
-A is the player to move at the root, B the other one; the number counts the moves from there.
+A is the player to move at the root, B the other one, as in the course; or they have the symbols of
+the game. The number counts the moves from there.
 
     A1: 2
     |-B2: 4; h=-3
@@ -10,37 +11,49 @@ A is the player to move at the root, B the other one; the number counts the move
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from plyboard.analysis.duplicates import duplicates, lines
 from plyboard.analysis.trees.tree import Bound, Node, SearchTree, ValueSource
+from plyboard.games import Position
 
-PLAYERS = "AB"
+PLAYERS = ("A", "B")
 
 
-def text(tree: SearchTree) -> Iterator[str]:
-    """Yield the lines: each node before its children, pruned moves after them."""
-    yield from _below(tree, tree.root)
+def text(tree: SearchTree, names: Sequence[str] = PLAYERS) -> Iterator[str]:
+    """Yield the lines: each node before its children, pruned moves after them.
+
+    The first name is that of the player to move at the root.
+    """
+    yield from _below(tree, tree.root, names)
     found = duplicates(tree.position, tree.choice)
     if found is not None:
         yield from lines(found)
     yield f"first move: {tree.position.game.write(tree.choice.action)}"
 
 
-def _below(tree: SearchTree, node: Node) -> Iterator[str]:
+def symbols(position: Position) -> Sequence[str]:
+    """Return the symbols of the player to move and the other one; A and B if they are digits."""
+    first, second = position.game.players
+    if first.isdigit() or second.isdigit():  # could be mistaken for the number of the move
+        return PLAYERS
+    return (first, second) if position.mover == 0 else (second, first)
+
+
+def _below(tree: SearchTree, node: Node, names: Sequence[str]) -> Iterator[str]:
     for child in node.children.values():
         move = tree.position.game.write(child.action)
-        yield f"{_label(child.ply)}{move}{''.join(_notes(tree, child))}"
-        yield from _below(tree, child)
+        yield f"{_label(child.ply, names)}{move}{''.join(_notes(tree, child))}"
+        yield from _below(tree, child, names)
     pruned = tree.pruned(node)
     if node.window and pruned:
         alpha, beta = (tree.bound_text(number) for number in node.window)
         moves = ", ".join(pruned)
-        yield f"{_label(node.ply + 1)}pruning {moves}; alpha={alpha}, beta={beta}"
+        yield f"{_label(node.ply + 1, names)}pruning {moves}; alpha={alpha}, beta={beta}"
 
 
-def _label(ply: int) -> str:
-    return f"{'|-' * (ply - 1)}{PLAYERS[(ply - 1) % 2]}{ply}: "
+def _label(ply: int, names: Sequence[str]) -> str:
+    return f"{'|-' * (ply - 1)}{names[(ply - 1) % 2]}{ply}: "
 
 
 def _notes(tree: SearchTree, node: Node) -> Iterator[str]:
