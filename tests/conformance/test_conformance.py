@@ -111,7 +111,7 @@ def test_the_example_plays_to_a_draw() -> None:
     drawn = Position(game).play("b2", "a1", "c1", "a3", "a2", "c2", "b1", "b3", "c3")
 
     assert drawn.outcome() is not None
-    assert str(drawn) == "  a b c\n1 o x x\n2 x x o\n3 o o x"
+    assert str(drawn) == "  a b c\n1 o x x\n2 x x o\n3 o o x\ngame over: a draw"
 
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "tic_tac_toe.py"

@@ -322,3 +322,10 @@ def test_legal_actions_leave_nothing_behind() -> None:
 def test_an_action_of_5000_digits_is_refused_like_any_other(sign: int) -> None:
     with pytest.raises(IllegalMoveError, match="no action with 16610 bits: expected 0 to 6"):
         Position("connect-four").apply_action(sign * 10**5000)
+
+
+def test_a_printed_position_has_the_notes_and_the_player_to_move() -> None:
+    lines = str(Position("conniption").play("4", "f4")).splitlines()
+
+    assert lines[-2:] == ["flips left: W 4, B 3; a flip may come first", "next: W"]
+    assert str(after("1212121")).endswith("\ngame over: x wins")

@@ -108,7 +108,14 @@ class Position:
         return f"Position({spec_of(self.game)!r}, {self.text()!r})"
 
     def __str__(self) -> str:
-        return self.board()
+        """Return the board, its notes, and the player to move or the winner."""
+        outcome, players = self.outcome(), self.game.players
+        if outcome is None:
+            end = f"next: {players[self.mover]}"
+        else:
+            won = "a draw" if outcome.winner is None else f"{players[outcome.winner]} wins"
+            end = f"game over: {won}"
+        return "\n".join((self.board(), *self.picture().notes, end))
 
     @property
     def mover(self) -> int:
