@@ -24,7 +24,7 @@ class ValuedMove:
     exact: bool = False  # whether it is proved, with the exact number of plies of a win or loss
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Choice:
     """A move with its evidence. Values are from the point of view of the player to move.
 
@@ -47,6 +47,14 @@ class Choice:
     values: Mapping[int, float] = field(default_factory=dict)  # by move, as far as known
     moves: tuple[ValuedMove, ...] = ()  # every legal move, the best first, if all were searched
     events: Events | None = field(default=None, compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        """Return the action and the evidence there is; a proved win or loss also in words."""
+        is_win_or_loss = plies_to_end(self.value) is not None
+        words = f" ({told(self.value, exact=self.exact)})" if is_win_or_loss else ""
+        names = ("exact", "line", "depth", "nodes", "simulations")
+        rest = [f", {name}={getattr(self, name)!r}" for name in names if getattr(self, name)]
+        return f"Choice(action={self.action!r}, value={self.value!r}{words}{''.join(rest)})"
 
     @property
     def is_proved(self) -> bool:
