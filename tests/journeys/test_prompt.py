@@ -456,7 +456,7 @@ def test_whoever_leaves_does_not_wait_for_the_compiler(tmp_path: Path) -> None:
     cold = {"PLYBOARD_CACHE": str(tmp_path)}
     with journey("play", "squatter:size=7", *KNOWN, "--opponent", "engine", env=cold) as person:
         person.answers(PROMPT, "d4")
-        person.waits_for(r"engine is compiling: \d+ s, about a minute, the first time only")
+        person.waits_for(r"engine is compiling: \d+ s, up to a minute, the first time only")
         person.types("quit")
         person.waits_for("bye\r\n")
         assert person.leaves() == 0

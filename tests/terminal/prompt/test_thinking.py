@@ -224,7 +224,7 @@ def test_a_search_that_waits_for_its_code_says_so(monkeypatch: pytest.MonkeyPatc
         assert progress_line.text().startswith("engine 1 s")
         clock.now += 1
         assert progress_line.text().startswith(
-            "engine is compiling: 2 s, about a minute, the first time only"
+            "engine is compiling: 2 s, up to a minute, the first time only"
         )
         loaded.append("alpha_beta")
         assert progress_line.text().startswith("engine 2 s")

@@ -17,7 +17,7 @@ PATIENCE = 0.25  # seconds until the line appears
 LOADING = 1.0  # seconds that loading compiled code takes at most
 PACE = 0.1  # seconds between updates
 SAVE, RESTORE = "\x1b7", "\x1b8"  # the cursor position
-FIRST_TIME = "about a minute, the first time only"
+FIRST_TIME = "up to a minute, the first time only"
 REMARK = "Ctrl-C: move now; undo, quit"
 
 
