@@ -114,7 +114,13 @@ def test_a_long_line_is_cut() -> None:
 def test_lines_typed_during_a_search_are_edited_and_recalled_at_the_prompt() -> None:
     slow = ("--first", "me", "--me", "human", "--games", "1", "--seconds", "600")
     with journey("play", "squatter:size=8", *slow) as person:
-        person.answers(PROMPT, "d4")
+        person.waits_for(PROMPT)
+        person.child.send("d4\rundo\rmov")  # all at once
+        assert "Back to your previous turn." in person.waits_for(PROMPT)
+        person.sees("mov")
+        person.types("es")
+        assert "place a piece on it" in person.waits_for(PROMPT)
+        person.types("d4")
         person.waits_for("depth [0-9]+")
         person.child.send("undo\rdispl")
         assert "Back to your previous turn." in person.waits_for(PROMPT)
