@@ -18,7 +18,7 @@ from websockets.sync.client import ClientConnection, connect
 from plyboard.server.app import create_app
 from plyboard.server.limits import DEFAULT_LIMITS, ServerLimits
 from plyboard.server.running import listener, server_config
-from plyboard.server.store import Store
+from plyboard.server.store import GameStore
 
 LIMIT = 60.0  # seconds; only a hang takes longer
 Message = dict[str, Any]
@@ -109,7 +109,7 @@ def new_game(first: Client, second: Client, game: str = "connect-four", **more: 
 @contextmanager
 def serving(path: Path, limits: ServerLimits = DEFAULT_LIMITS, port: int = 0) -> Iterator[str]:
     """Serve a store in a thread; give the address."""
-    store, socket = Store(f"sqlite:///{path}"), listener("127.0.0.1", port)
+    store, socket = GameStore(f"sqlite:///{path}"), listener("127.0.0.1", port)
     server = uvicorn.Server(server_config(create_app(store, limits)))
     thread = threading.Thread(target=server.run, args=([socket],), daemon=True)
     thread.start()

@@ -25,7 +25,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidHandshake, WebSocketException
 
-from plyboard.server.store import Store
+from plyboard.server.store import GameStore
 
 LIMIT = 120.0  # seconds; only a hang takes longer
 PAUSE = (0.15, 0.6)  # seconds between two kills
@@ -166,7 +166,7 @@ async def run(kills: int, games: int, seed: int, store: Path, command: list[str]
 def check(report: Report, store_file: Path) -> list[str]:
     """Return what is wrong with the store after a run."""
     faults = list(report.faults)
-    store = Store(f"sqlite:///{store_file}")
+    store = GameStore(f"sqlite:///{store_file}")
     faults += [f"damaged: {game} {why}" for game, why in store.verify()]
     stored = {game: store.load(game) for game in report.games}
     store.close()

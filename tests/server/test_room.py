@@ -15,9 +15,9 @@ from plyboard.server.events import (
     DamagedGameError,
     Ended,
     GameEvent,
+    GamePlan,
     GameState,
     Moved,
-    NewGame,
     SeatPlan,
     TakenBack,
     chained,
@@ -36,7 +36,7 @@ OPEN = SeatPlan("open")
 def begin(
     game: str = "connect-four", clock: str = "", seats: tuple[SeatPlan, SeatPlan] = (ANN, BOB)
 ) -> GameState:
-    return room.started(opened("g", NewGame(game, "", seats, clock)), 0.0)
+    return room.started(opened("g", GamePlan(game, "", seats, clock)), 0.0)
 
 
 def after(state: GameState, moves: str, now: float = 0.0) -> GameState:
@@ -227,8 +227,8 @@ def test_a_damaged_start_is_noticed() -> None:
         replayed("g", replace_plan("chess"), [])
 
 
-def replace_plan(game: str) -> NewGame:
-    return NewGame(game, "", begin().plan.seats)
+def replace_plan(game: str) -> GamePlan:
+    return GamePlan(game, "", begin().plan.seats)
 
 
 def test_a_clock_stands_still_until_the_game_is_taken_up_again() -> None:

@@ -13,14 +13,14 @@ import pytest
 
 from plyboard.errors import UnusableError
 from plyboard.server import room
-from plyboard.server.events import DamagedGameError, GameState, NewGame, SeatPlan, opened
+from plyboard.server.events import DamagedGameError, GamePlan, GameState, SeatPlan, opened
 from plyboard.server.store import (
     Append,
     ClientRequest,
     Create,
+    GameStore,
     StaleError,
     StorageError,
-    Store,
 )
 from plyboard.server.tokens import new_game_id
 
@@ -33,19 +33,19 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(path: Path) -> Iterator[Store]:
-    opened_store = Store(f"sqlite:///{path}")
+def store(path: Path) -> Iterator[GameStore]:
+    opened_store = GameStore(f"sqlite:///{path}")
     yield opened_store
     opened_store.close()
 
 
-def new_game(store: Store, game: str = "connect-four") -> GameState:
-    state = opened(new_game_id(), NewGame(game, "", PEOPLE))
+def new_game(store: GameStore, game: str = "connect-four") -> GameState:
+    state = opened(new_game_id(), GamePlan(game, "", PEOPLE))
     store.write(Create(state))
     return state
 
 
-def play(store: Store, state: GameState, moves: str) -> GameState:
+def play(store: GameStore, state: GameState, moves: str) -> GameState:
     for move in moves:
         decision = room.move(state, state.match.mover, move, 0.0)
         request = ClientRequest(f"{state.match.mover}:{state.sequence}", f"move {move}")
@@ -54,7 +54,7 @@ def play(store: Store, state: GameState, moves: str) -> GameState:
     return state
 
 
-def test_a_game_reads_back_as_it_was_written(store: Store) -> None:
+def test_a_game_reads_back_as_it_was_written(store: GameStore) -> None:
     state = play(store, new_game(store), "4455")
     stored = store.load(state.id)
 
@@ -65,18 +65,18 @@ def test_a_game_reads_back_as_it_was_written(store: Store) -> None:
 
 
 def test_a_game_survives_closing(path: Path) -> None:
-    store = Store(f"sqlite:///{path}")
+    store = GameStore(f"sqlite:///{path}")
     state = play(store, new_game(store), "123")
     store.close()
 
-    again = Store(f"sqlite:///{path}")
+    again = GameStore(f"sqlite:///{path}")
     stored = again.load(state.id)
     again.close()
     assert stored is not None
     assert stored.state == state
 
 
-def test_an_append_to_an_old_state_is_refused(store: Store) -> None:
+def test_an_append_to_an_old_state_is_refused(store: GameStore) -> None:
     before = new_game(store)
     play(store, before, "4")
 
@@ -87,7 +87,7 @@ def test_an_append_to_an_old_state_is_refused(store: Store) -> None:
     assert stored.state.match.position.moves == ("4",)
 
 
-def test_a_request_counts_once(store: Store) -> None:
+def test_a_request_counts_once(store: GameStore) -> None:
     state = new_game(store)
     first = room.move(state, 0, "4", 0.0)
     request = ClientRequest("0:m", "move 4")
@@ -98,7 +98,7 @@ def test_a_request_counts_once(store: Store) -> None:
         store.write(Append(first.state, second.state, second.events, request))
 
 
-def test_one_bad_write_does_not_harm_the_others_of_its_batch(store: Store) -> None:
+def test_one_bad_write_does_not_harm_the_others_of_its_batch(store: GameStore) -> None:
     games = [new_game(store) for _ in range(20)]
     stale = games[7]
     play(store, stale, "1")
@@ -119,7 +119,7 @@ def test_one_bad_write_does_not_harm_the_others_of_its_batch(store: Store) -> No
     assert isinstance(faults[stale.id], StaleError)
 
 
-def test_racing_writers_add_each_event_once(store: Store) -> None:
+def test_racing_writers_add_each_event_once(store: GameStore) -> None:
     """Eight threads try to make the same moves; every move is stored exactly once."""
     state = new_game(store)
 
@@ -146,7 +146,7 @@ def test_racing_writers_add_each_event_once(store: Store) -> None:
     assert stored.state.sequence == len(stored.state.match.turns) == 20
 
 
-def test_finished_games_are_listed_the_newest_first(store: Store) -> None:
+def test_finished_games_are_listed_the_newest_first(store: GameStore) -> None:
     lost, won = new_game(store), new_game(store)
     play(store, lost, "4455667")
     play(store, won, "1122334")
@@ -165,35 +165,35 @@ def test_finished_games_are_listed_the_newest_first(store: Store) -> None:
     assert won.id not in store.unfinished()
 
 
-def test_a_second_server_on_the_same_file_is_refused(store: Store, path: Path) -> None:
+def test_a_second_server_on_the_same_file_is_refused(store: GameStore, path: Path) -> None:
     with pytest.raises(UnusableError, match="another server uses it"):
-        Store(f"sqlite:///{path}")
+        GameStore(f"sqlite:///{path}")
     assert store.unfinished() == []
 
 
 def test_a_file_that_is_no_store_is_refused_and_kept(path: Path) -> None:
     path.write_bytes(b"my letters, not a database" * 100)
     with pytest.raises(UnusableError, match="cannot use the store"):
-        Store(f"sqlite:///{path}")
+        GameStore(f"sqlite:///{path}")
     assert path.read_bytes().startswith(b"my letters")
 
 
-def test_a_store_of_another_version_is_refused(store: Store, path: Path) -> None:
+def test_a_store_of_another_version_is_refused(store: GameStore, path: Path) -> None:
     store.close()
     with changing(path) as connection:
         connection.execute("update plyboard_schema set version = 99")
     with pytest.raises(UnusableError, match="version 99"):
-        Store(f"sqlite:///{path}")
+        GameStore(f"sqlite:///{path}")
 
 
-def test_writes_are_synced_before_they_are_acknowledged(store: Store) -> None:
+def test_writes_are_synced_before_they_are_acknowledged(store: GameStore) -> None:
     with store.engine.connect() as connection:
         assert connection.exec_driver_sql("pragma journal_mode").scalar() == "wal"
         assert connection.exec_driver_sql("pragma synchronous").scalar() == 2  # FULL
 
 
 def test_no_write_is_acknowledged_while_another_program_locks_the_store(
-    store: Store, path: Path
+    store: GameStore, path: Path
 ) -> None:
     state = new_game(store)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
@@ -205,7 +205,7 @@ def test_no_write_is_acknowledged_while_another_program_locks_the_store(
     assert play(store, state, "4").sequence == 1  # and play goes on
 
 
-def test_a_flipped_byte_is_noticed_or_harmless(store: Store, path: Path) -> None:
+def test_a_flipped_byte_is_noticed_or_harmless(store: GameStore, path: Path) -> None:
     states = [play(store, new_game(store), "44556") for _ in range(3)]
     store.close()
     chance = random.Random(4)
@@ -219,7 +219,7 @@ def test_a_flipped_byte_is_noticed_or_harmless(store: Store, path: Path) -> None
             bad = bytes(byte ^ (place == bit // 8) << bit % 8 for place, byte in enumerate(data))
             update = f"update {table} set {column} = ? where {key} = ? and {column} = ?"
             connection.execute(update, (bad, game, data))
-        again = Store(f"sqlite:///{path}")
+        again = GameStore(f"sqlite:///{path}")
         damaged = dict(again.verify())
         again.close()
         assert set(damaged) == {game}
@@ -235,7 +235,7 @@ def changing(path: Path) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def test_a_missing_event_is_noticed(store: Store, path: Path) -> None:
+def test_a_missing_event_is_noticed(store: GameStore, path: Path) -> None:
     state = play(store, new_game(store), "44")
     with changing(path) as connection:
         connection.execute("delete from events where sequence = 2")

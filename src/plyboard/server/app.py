@@ -20,14 +20,14 @@ from plyboard.server.connection import RESTART, CloseError, Connection
 from plyboard.server.hub import Hub
 from plyboard.server.limits import DEFAULT_LIMITS, ServerLimits
 from plyboard.server.pages import page_routes
-from plyboard.server.store import Store
+from plyboard.server.store import GameStore
 
 
 @dataclass
 class ServerState:
     """What the handlers of one server share."""
 
-    store: Store
+    store: GameStore
     limits: ServerLimits = DEFAULT_LIMITS
     origins: frozenset[str] = frozenset()  # allowed beside the server's own address
     name: str = "plyboard"
@@ -49,7 +49,7 @@ class ServerState:
 
 
 def create_app(
-    store: Store,
+    store: GameStore,
     limits: ServerLimits = DEFAULT_LIMITS,
     origins: frozenset[str] = frozenset(),
     name: str = "plyboard",

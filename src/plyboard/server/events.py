@@ -27,7 +27,7 @@ class SeatPlan(Stored, frozen=True):
     token_hash: bytes = b""  # of the person's token
 
 
-class NewGame(Stored, frozen=True):
+class GamePlan(Stored, frozen=True):
     """The facts about a game before its first event."""
 
     game: str  # the spec
@@ -38,11 +38,11 @@ class NewGame(Stored, frozen=True):
     is_public: bool = False  # listed in the lobby while it waits for a player
 
 
-class Event(Stored, frozen=True, tag_field="t"):
+class StoredEvent(Stored, frozen=True, tag_field="t"):
     """Base of the events."""
 
 
-class Seated(Event, frozen=True, tag="seated"):
+class Seated(StoredEvent, frozen=True, tag="seated"):
     """A person took the open seat."""
 
     player: int
@@ -50,7 +50,7 @@ class Seated(Event, frozen=True, tag="seated"):
     token_hash: bytes
 
 
-class Moved(Event, frozen=True, tag="moved"):
+class Moved(StoredEvent, frozen=True, tag="moved"):
     """A player made a move."""
 
     player: int
@@ -59,31 +59,31 @@ class Moved(Event, frozen=True, tag="moved"):
     value: float | None = None
 
 
-class DrawOffered(Event, frozen=True, tag="draw_offered"):
+class DrawOffered(StoredEvent, frozen=True, tag="draw_offered"):
     """A player offered a draw."""
 
     player: int
 
 
-class TakebackOffered(Event, frozen=True, tag="takeback_offered"):
+class TakebackOffered(StoredEvent, frozen=True, tag="takeback_offered"):
     """A player asked to take a move back."""
 
     player: int
 
 
-class OfferDeclined(Event, frozen=True, tag="declined"):
+class OfferDeclined(StoredEvent, frozen=True, tag="declined"):
     """A player declined the offer of the other one."""
 
     player: int
 
 
-class TakenBack(Event, frozen=True, tag="taken_back"):
+class TakenBack(StoredEvent, frozen=True, tag="taken_back"):
     """The game went back to an earlier turn."""
 
     ply: int
 
 
-class Ended(Event, frozen=True, tag="ended"):
+class Ended(StoredEvent, frozen=True, tag="ended"):
     """The game ended for a reason outside its rules."""
 
     result: str
@@ -96,10 +96,10 @@ GameEvent = Seated | Moved | DrawOffered | TakebackOffered | OfferDeclined | Tak
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 _EVENT: msgspec.json.Decoder[GameEvent] = msgspec.json.Decoder(GameEvent)
-_NEW = msgspec.json.Decoder(NewGame)
+_NEW = msgspec.json.Decoder(GamePlan)
 
 
-def encoded(value: GameEvent | NewGame) -> bytes:
+def encoded(value: GameEvent | GamePlan) -> bytes:
     """Return the stored form."""
     return _ENCODER.encode(value)
 
@@ -109,7 +109,7 @@ def decoded_event(data: bytes) -> GameEvent:
     return _EVENT.decode(data)
 
 
-def decoded_game(data: bytes) -> NewGame:
+def decoded_game(data: bytes) -> GamePlan:
     """Return the game of its stored form; raise `msgspec.ValidationError` if it is damaged."""
     return _NEW.decode(data)
 
@@ -131,7 +131,7 @@ class GameState:
     """A game as the fold of its events; an immutable value."""
 
     id: str
-    plan: NewGame
+    plan: GamePlan
     seats: tuple[SeatPlan, SeatPlan]
     table: MatchTable
     sequence: int = 0  # the number of events so far
@@ -155,7 +155,7 @@ class GameState:
         return self.match.end is not None
 
 
-def opened(game_id: str, plan: NewGame) -> GameState:
+def opened(game_id: str, plan: GamePlan) -> GameState:
     """Return a game before its first event."""
     start = Position(plan.game, plan.start) if plan.start else Position(plan.game)
     heading = Heading(
@@ -217,7 +217,7 @@ def _effect(state: GameState, event: GameEvent, table: MatchTable | None) -> Gam
             )
 
 
-def replayed(game_id: str, plan: NewGame, events: list[GameEvent]) -> GameState:
+def replayed(game_id: str, plan: GamePlan, events: list[GameEvent]) -> GameState:
     """Return a game with all its events; raise `DamagedGameError` if they do not fit."""
     try:
         state = opened(game_id, plan)

@@ -21,7 +21,7 @@ from plyboard.play.seat import SeatInput
 from plyboard.search.common.choice import Choice
 from plyboard.server import room as rules
 from plyboard.server.analysis_pool import AnalysisPool, QueueFullError
-from plyboard.server.events import DamagedGameError, GameState, NewGame, SeatPlan, opened
+from plyboard.server.events import DamagedGameError, GamePlan, GameState, SeatPlan, opened
 from plyboard.server.game_kinds import game_kinds, offered_agents
 from plyboard.server.limits import DEFAULT_LIMITS, ServerLimits
 from plyboard.server.protocol import (
@@ -55,9 +55,9 @@ from plyboard.server.store import (
     Append,
     ClientRequest,
     Create,
+    GameStore,
     StaleError,
     StorageError,
-    Store,
     Write,
 )
 from plyboard.server.tokens import is_game_id, is_token_of, new_game_id, new_token, token_hash
@@ -118,7 +118,7 @@ class Hub:
 
     def __init__(
         self,
-        store: Store,
+        store: GameStore,
         agents: ChoosesMoves,
         analyses: AnalysisPool,
         limits: ServerLimits = DEFAULT_LIMITS,
@@ -477,7 +477,7 @@ class Hub:
         watcher.send(encode_answer(msgspec.structs.replace(view, you=player)))
 
 
-def _plan_of(message: CreateGame) -> tuple[NewGame, tuple[str, str]]:
+def _plan_of(message: CreateGame) -> tuple[GamePlan, tuple[str, str]]:
     """Return the plan of a new game, and the token of each seat that the sender takes."""
     game = find_game(message.game)
     if message.start:
@@ -501,7 +501,7 @@ def _plan_of(message: CreateGame) -> tuple[NewGame, tuple[str, str]]:
         else:
             seats.append(SeatPlan("open"))
     today = datetime.now(UTC).date().isoformat()
-    plan = NewGame(
+    plan = GamePlan(
         message.game, message.start, (seats[0], seats[1]), message.clock, today, message.public
     )
     return plan, (tokens[0], tokens[1])

@@ -16,7 +16,7 @@ from plyboard.errors import UnusableError
 from plyboard.server.app import create_app
 from plyboard.server.connection import ABORT
 from plyboard.server.limits import DEFAULT_LIMITS
-from plyboard.server.store import Store
+from plyboard.server.store import GameStore
 
 
 class AbortableProtocol(WebSocketsSansIOProtocol):
@@ -60,7 +60,7 @@ class _Server(uvicorn.Server):
 def run_server(host: str, port: int, store: str, *, open_page: bool = False) -> None:
     """Serve the games of an SQLite file until Ctrl-C or SIGTERM."""
     bound = listener(host, port)
-    games = Store(f"sqlite:///{store}")
+    games = GameStore(f"sqlite:///{store}")
     try:
         name, number = bound.getsockname()[:2]
         shown = f"[{name}]" if ":" in name else name

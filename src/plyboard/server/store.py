@@ -125,7 +125,7 @@ Done = Callable[[BaseException | None], None]
 """Called from the writer's thread with None when the write is on disk, else with the error."""
 
 
-class Store:
+class GameStore:
     """The games of one server."""
 
     def __init__(self, url: str) -> None:
