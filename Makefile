@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
 
-.PHONY: setup play test browser display lint types layers fast plain format oracle minimax budgets bench pins clean
+.PHONY: setup play serve test browser display lint types layers fast plain format oracle minimax budgets bench pins clean
 
 setup: $(TOOLS)
 
@@ -27,11 +27,15 @@ $(TOOLS): $(READY) constraints.txt
 play: $(READY)
 	@$(BIN)/plyboard play || test $$? -eq 130  # left by Ctrl-C
 
+serve: $(READY)
+	@$(BIN)/plyboard serve --open
+
 test: fast plain
 
-# Installs a browser for the tests of pages, or says what is missing.
+# Installs a browser and Node.js for the tests of pages, or says what is missing.
 browser: setup
 	@tests/browser/install.sh
+	@tests/web/install.sh
 	@$(BIN)/python tests/browser/chromium.py
 
 # Installs a virtual display for the tests of windows, or says what is missing.

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import signal
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from server.harness import ME, OPEN, Client, serving
 
+from plyboard.cli import join, serve
 from plyboard.errors import UsageError
 from plyboard.server.client import ServerClient, game_address
 
@@ -58,6 +63,40 @@ def test_a_game_is_played_from_the_terminal(address: str) -> None:
     assert "You win." in text
     assert "Type a move, or one of" in text
     assert "not a move" in text
+
+
+def test_the_example_of_join_runs(address: str) -> None:
+    with Client(address) as host:
+        made = host.create("squatter", {"kind": "agent", "agent": "random"}, OPEN)
+        program, *words = shlex.split(join.EXAMPLE)
+        assert (program, words[0], len(words)) == ("plyboard", "join", 2)
+        assert game_address(words[1])  # the form of a real address
+        assert "bye" in run_join(address, made["game"], "")
+
+
+def test_the_example_of_serve_opens_the_page(tmp_path: Path) -> None:
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/opened\n')
+    browser.chmod(0o755)
+    program, *words = shlex.split(serve.EXAMPLE)
+    assert program == "plyboard"
+    server = subprocess.Popen(
+        [sys.executable, "-m", "plyboard", *words, "--port", "0"],
+        stdout=subprocess.PIPE, text=True,
+        env={**os.environ, "BROWSER": str(browser), "XDG_DATA_HOME": str(tmp_path)},
+    )  # fmt: skip
+    assert server.stdout is not None
+    line = server.stdout.readline()
+    assert line.startswith("Plyboard is ready: http://127.0.0.1:")
+    address = line.split()[3]
+    with urllib.request.urlopen(address, timeout=60) as page:
+        assert b"<title>" in page.read()
+        assert "default-src 'none'" in page.headers["Content-Security-Policy"]
+    server.send_signal(signal.SIGINT)
+    assert server.wait(60) == 0
+    server.stdout.close()
+    assert (tmp_path / "opened").read_text().strip() == address
+    assert (tmp_path / "plyboard" / "games.db").exists()
 
 
 def test_a_bot_plays_both_sides_of_nobodys_game(address: str) -> None:

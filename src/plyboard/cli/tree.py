@@ -22,6 +22,23 @@ FORMATS = ("text", "rich", "json", "dot", "html")
 MOST = {"json": 100_000, "dot": 2_000, "html": 20_000}  # nodes shown by default
 MOST_SEED = 2**53
 
+TreeGame = Annotated[
+    str | None,
+    typer.Option(
+        help="Read FILE as moves or a position text of this game.",
+        metavar="GAME",
+        autocompletion=completing.games,
+    ),
+]
+TreeAgent = Annotated[
+    str | None,
+    typer.Option(
+        help="The agent that searches; default in Connect Four: alice.",
+        metavar="AGENT",
+        autocompletion=completing.agents,
+    ),
+]
+
 
 def command(
     file: Annotated[
@@ -31,22 +48,8 @@ def command(
         str | None,
         typer.Argument(help="Write to this file instead of standard output.", metavar="OUT"),
     ] = None,
-    game: Annotated[
-        str | None,
-        typer.Option(
-            help="Read FILE as moves or a position text of this game.",
-            metavar="GAME",
-            autocompletion=completing.games,
-        ),
-    ] = None,
-    agent: Annotated[
-        str | None,
-        typer.Option(
-            help="The agent that searches; default in Connect Four: alice.",
-            metavar="AGENT",
-            autocompletion=completing.agents,
-        ),
-    ] = None,
+    game: TreeGame = None,
+    agent: TreeAgent = None,
     depth: Annotated[
         str | None, typer.Option(help="Search depth in plies.", metavar="PLIES")
     ] = None,
