@@ -104,8 +104,7 @@ def command(
     elif chosen == "rich":
         _print_rich(tree)
     else:
-        for line in lines:
-            print(line)
+        sys.stdout.writelines(f"{line}\n" for line in lines)
     _tell_what_is_missing(tree, cut=most_plies is None)
 
 
