@@ -8,7 +8,8 @@ from pathlib import Path
 
 from plyboard.errors import printable
 
-LONGEST = 400
+LONGEST, LONGEST_WORD = 400, 60
+LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 NOISE = ("Failed in nopython mode pipeline", "During: ")  # of the compiler
 PLACE = re.compile(r'^File "(.+)", line ([0-9]+):', re.MULTILINE)
 
@@ -29,7 +30,8 @@ def own_place(fault: BaseException) -> str:
 def mistake_text(fault: BaseException) -> str:
     """Return an exception of a game as one printable line, with its place if that is known."""
     place = own_place(fault) or _compiled_place(str(fault))
-    text = printable(_essence(str(fault)).replace("'", '"'), LONGEST)
+    short = LONG_WORD.sub(lambda word: f"{word[0][:LONGEST_WORD]}...", _essence(str(fault)))
+    text = printable(short.replace("'", '"'), LONGEST)
     name = type(fault).__name__
     return f"{name}{f' at {place}' if place else ''}{f': {text}' if text else ''}"
 
