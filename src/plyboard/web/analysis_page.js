@@ -5,13 +5,13 @@ import { announce, showFault, showMessage } from "./announcer.js";
 import { BoardPanel } from "./board_panel.js";
 import { gameKinds } from "./catalogue.js";
 import { icon, textButton } from "./controls.js";
-import { h, replace, setText } from "./dom.js";
+import { drawRows, h, replace, setAttributes, setText } from "./dom.js";
 import { evaluationGraph } from "./graph.js";
 import { moveList } from "./move_list.js";
 import { go, setTitle } from "./router.js";
 import { endText, parameterText, valueText } from "./words.js";
 
-/** @import { Line } from "./analysis_model.js" */
+/** @import { Line, Mistake } from "./analysis_model.js" */
 /** @import { Connection } from "./connection.js" */
 /** @import { GameKind, MoveValue } from "./protocol.js" */
 
@@ -95,7 +95,7 @@ function linePage(connection, line, isReview) {
 	const status = h("p", { class: "status" });
 	const values = h("ol", { class: "values", "aria-label": "Values of the moves" });
 	const facts = h("p", { class: "muted facts" });
-	const why = h("ul", { class: "why", "aria-label": "Reasons" });
+	const why = h("ul", { class: "why", "aria-label": "Reasons", tabindex: 0 });
 	const bar = h("div", { class: "bar" }, h("div", { class: "bar-first" }));
 	const mistakes = h("ol", { class: "mistakes", "aria-label": "Mistakes" });
 	const variations = h("ul", { class: "variations", "aria-label": "Variations" });
@@ -139,6 +139,7 @@ function linePage(connection, line, isReview) {
 
 	const stop = model.store.follow((now) => {
 		const { position, view, ply, moves } = now;
+		element.hidden = !position;
 		if (!position) return;
 		const names = (kind?.players ?? ["1", "2"]).map((symbol) => `Player ${symbol}`);
 		setText(
@@ -157,11 +158,15 @@ function linePage(connection, line, isReview) {
 		const shown = position.end ? [] : (view?.values ?? []).slice(0, SHOWN_VALUES);
 		const first = model.shares[ply] ?? { "1-0": 1, "0-1": 0 }[position.end?.result ?? ""] ?? 0.5;
 		bar.style.setProperty("--share", String(first));
-		drawValues(values, shown, model, panel);
+		const at = `${moves.slice(0, ply)}`;
+		if (at !== values.dataset.at || !values.matches(":hover, :focus-within"))
+			drawRows(values, shown, (value) => valueRow(value, model, panel));
+		values.dataset.at = at;
 		setText(facts, factsText(view, Boolean(position.end)));
-		replace(why, ...(shown[0]?.reasons ?? []).map((reason) => h("li", {}, reason)));
-		drawMistakes(mistakes, model);
-		replace(variations, ...now.variations.map((each) => variationRow(model, each)));
+		drawRows(why, shown[0]?.reasons ?? [], (reason) => h("li", {}, reason));
+		const worst = model.mistakes.slice(0, SHOWN_MISTAKES);
+		drawRows(mistakes, worst, (mistake) => mistakeRow(mistake, model));
+		drawRows(variations, now.variations, (each) => variationRow(model, each));
 		review.disabled = Boolean(now.progress) || !moves.length;
 		review.replaceChildren(icon("forward"), now.progress || "Analyse all moves");
 		if (!location.pathname.startsWith("/review/"))
@@ -217,92 +222,61 @@ function factsText(view, isOver) {
 }
 
 /**
- * Draw the values of the moves. The best line of a move is shown on the board while it is pointed at.
+ * Return a move with its value. Its best line is on the board while it is pointed at.
  *
- * @param {HTMLOListElement} list
- * @param {MoveValue[]} values
+ * @param {MoveValue} value
  * @param {AnalysisModel} model
  * @param {BoardPanel} panel
  */
-function drawValues(list, values, model, panel) {
-	const drawn = JSON.stringify(values);
-	if (list.dataset.drawn === drawn) return;
-	list.dataset.drawn = drawn;
-	const focused = document.activeElement?.closest(".values button")?.getAttribute("data-move");
-	replace(
-		list,
-		...values.map((value) => {
-			const show = async () => {
-				const { moves, ply } = model.store.value;
-				try {
-					const position = await model.position([
-						...moves.slice(0, ply),
-						...(value.line ?? [value.move]),
-					]);
-					if (button.matches(":hover, :focus")) panel.preview(position.board);
-				} catch (fault) {
-					showFault(fault);
-				}
-			};
-			const hide = () => panel.preview(null);
-			const choose = () => {
-				hide();
-				announce(`${value.move} was played.`);
-				model.play(value.move);
-			};
-			const listeners = {
-				pointerenter: show,
-				focus: show,
-				pointerleave: hide,
-				blur: hide,
-				click: choose,
-			};
-			const button = h(
-				"button",
-				{
-					type: "button",
-					"data-move": value.move,
-					"aria-label": `${value.move}: ${value.text}`,
-					...listeners,
-				},
-				h("strong", {}, value.move),
-				h("span", { class: "value-short" }, valueText(value)),
-				h("span", { class: "value-words" }, value.text),
-				h("span", { class: "value-line" }, (value.line ?? []).slice(1).join(" ")),
-			);
-			return h("li", {}, button);
-		}),
+function valueRow(value, model, panel) {
+	const line = value.line ?? [value.move];
+	const show = async () => {
+		const { moves, ply } = model.store.value;
+		try {
+			const position = await model.position([...moves.slice(0, ply), ...line]);
+			if (button.matches(":hover, :focus")) panel.preview(position.board);
+		} catch (fault) {
+			showFault(fault);
+		}
+	};
+	const hide = () => {
+		panel.preview(null);
+		model.store.set({}); // the values may have changed meanwhile
+	};
+	const choose = () => {
+		panel.preview(null);
+		announce(`${value.move} was played.`);
+		model.play(value.move);
+	};
+	const button = h(
+		"button",
+		{ type: "button", "data-move": value.move, "aria-label": `${value.move}: ${value.text}` },
+		h("strong", {}, value.move),
+		h("span", { class: "value-short" }, valueText(value)),
+		h("span", { class: "value-words" }, value.text),
+		h("span", { class: "value-line" }, line.slice(1).join(" ")),
 	);
-	const same = [...list.querySelectorAll("button")].find(
-		(button) => button.dataset.move === focused,
-	);
-	if (focused) same?.focus();
+	const listeners = { pointerenter: show, focus: show, pointerleave: hide, blur: hide };
+	setAttributes(button, { ...listeners, click: choose });
+	return h("li", {}, button);
 }
 
 /**
- * @param {HTMLOListElement} list
+ * @param {Mistake} mistake
  * @param {AnalysisModel} model
  */
-function drawMistakes(list, model) {
-	const rows = model.mistakes
-		.slice(0, SHOWN_MISTAKES)
-		.map(({ ply, move, best, loss }) =>
-			h(
-				"li",
-				{},
-				h(
-					"button",
-					{ type: "button", click: () => model.go(ply) },
-					h("strong", {}, `${ply + 1}. ${move}`),
-					h(
-						"span",
-						{},
-						`gave away ${Math.round(100 * loss)}%; ${best.move} was better (${best.text})`,
-					),
-				),
-			),
-		);
-	replace(list, ...rows);
+function mistakeRow({ ply, move, best, loss }, model) {
+	const text = `gave away ${Math.round(100 * loss)}%; ${best.move} was better (${best.text})`;
+	return h(
+		"li",
+		{},
+		h(
+			"button",
+			{ type: "button", click: () => model.go(ply) },
+			h("strong", {}, `${ply + 1}. ${move}`),
+			h("span", {}, text),
+		),
+	);
 }
 
 /**

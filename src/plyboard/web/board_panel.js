@@ -44,6 +44,7 @@ export class BoardPanel {
 	#shape = "";
 	/** @type {Map<string, import("./protocol.js").MoveValue>} */
 	#values = new Map();
+	#previewed = false;
 	/** @type {Set<number>} */
 	#on = new Set();
 	#typed = "";
@@ -69,7 +70,8 @@ export class BoardPanel {
 		this.#shown = shown;
 		if (before?.legal !== shown.legal) this.#on.clear();
 		const { board, turned = false, isAnimated = false } = shown;
-		this.#view.draw(board, { turned, isAnimated });
+		if (JSON.stringify(before?.board) !== JSON.stringify(board)) this.#previewed = false;
+		if (!this.#previewed) this.#view.draw(board, { turned, isAnimated });
 		this.#area.style.setProperty(
 			"--board-ratio",
 			this.#view.element.style.getPropertyValue("--board-ratio"),
@@ -122,11 +124,11 @@ export class BoardPanel {
 	 * @param {BoardPicture | null} board
 	 */
 	preview(board) {
-		if (!this.#shown) return;
+		if (!this.#shown || (!board && !this.#previewed)) return;
+		this.#previewed = board !== null;
 		this.#view.draw(board ?? this.#shown.board, { turned: this.#shown.turned ?? false });
 		if (board) this.#view.markNew(this.#shown.board);
-		this.#view.showValues([]);
-		if (!board) this.#drawValues();
+		this.#drawValues();
 	}
 
 	/**
@@ -280,7 +282,7 @@ export class BoardPanel {
 		const [best] = this.#values.values();
 		const drawn = this.#targets.flatMap((target) => {
 			const value = this.#values.get(this.#moveAt(target)?.move ?? "");
-			if (!value) return [];
+			if (!value || this.#previewed) return [];
 			return [{ cell: target, text: valueText(value), isBest: value.text === best?.text }];
 		});
 		this.#view.showValues(drawn);

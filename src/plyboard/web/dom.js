@@ -70,6 +70,24 @@ export function replace(element, ...children) {
 	element.replaceChildren(...nodes(children));
 }
 
+/** @type {WeakMap<Element, string>} */
+const drawn = new WeakMap();
+
+/**
+ * Replace the rows of a list if what they show has changed, so that clicks are not lost.
+ *
+ * @template T
+ * @param {Element} list
+ * @param {T[]} items
+ * @param {(item: T) => Node} row
+ */
+export function drawRows(list, items, row) {
+	const now = JSON.stringify(items);
+	if (drawn.get(list) === now) return;
+	drawn.set(list, now);
+	list.replaceChildren(...items.map(row));
+}
+
 /**
  * Set the text of an element if it differs, so that nothing is announced or selected anew.
  *

@@ -42,20 +42,15 @@ export class GameModel {
 		this.connection = connection;
 		this.game = game;
 		this.#stop = connection.watch(game, {
-			token: Object.values(this.tokens)[0] ?? null,
+			token: ownGame(game).token,
 			onView: (view) => this.#receive(view),
 			onRefused: (fault) => this.#refused(fault.code, fault.message),
 		});
 	}
 
-	/** The tokens of this browser, by player. */
-	get tokens() {
-		return ownGame(this.game).tokens;
-	}
-
 	/** The seats of this browser: none for spectators, both for two people at one screen. */
 	get mine() {
-		return Object.keys(this.tokens).map(Number);
+		return ownGame(this.game).players;
 	}
 
 	/** The seat that is at the bottom of the page. */
@@ -90,7 +85,6 @@ export class GameModel {
 		if (!view || !this.canMove) return;
 		const pending = { move };
 		this.store.set({ pending });
-		this.#useSeat(view.mover);
 		await this.#send({ t: "move", game: this.game, seq: view.seq, move });
 		if (this.store.value.pending === pending) this.store.set({ pending: null });
 	}
@@ -99,18 +93,7 @@ export class GameModel {
 	async command(what) {
 		const { view } = this.store.value;
 		if (!view) return;
-		const isShared = this.mine.length === 2;
-		const player = !isShared
-			? (this.mine[0] ?? 0)
-			: what === "takeback"
-				? 1 - view.mover
-				: view.mover;
-		this.#useSeat(player);
-		const seq = await this.#send({ t: "do", game: this.game, seq: view.seq, what });
-		if (isShared && what === "takeback" && seq !== null) {
-			this.#useSeat(1 - player);
-			await this.#send({ t: "do", game: this.game, seq, what });
-		}
+		await this.#send({ t: "do", game: this.game, seq: view.seq, what });
 	}
 
 	/** Take the open seat. */
@@ -122,7 +105,7 @@ export class GameModel {
 				game: this.game,
 				...(name ? { name } : {}),
 			});
-			keepSeat(this.game, made.player, made.token);
+			keepSeat(this.game, [made.player], made.token);
 			this.connection.useSeat(this.game, made.token);
 			this.store.set({});
 		} catch (fault) {
@@ -160,24 +143,12 @@ export class GameModel {
 		this.#stop();
 	}
 
-	/** @param {number} player */
-	#useSeat(player) {
-		const token = this.tokens[player];
-		if (token) this.connection.useSeat(this.game, token);
-	}
-
-	/**
-	 * Send a request and return the number of events after it; null if it was refused.
-	 *
-	 * @param {{t: string, [field: string]: unknown}} message
-	 * @returns {Promise<number | null>}
-	 */
+	/** @param {{t: string, [field: string]: unknown}} message */
 	async #send(message) {
 		try {
-			return (await this.connection.request(message)).seq ?? null;
+			await this.connection.request(message);
 		} catch (fault) {
 			showFault(fault);
-			return null;
 		}
 	}
 
@@ -222,7 +193,7 @@ export class GameModel {
 	/** @param {string} code @param {string} message */
 	#refused(code, message) {
 		if (code !== "wrong_token") return this.store.set({ fault: message });
-		for (const token of Object.values(this.tokens)) dropSeat(this.game, token);
+		dropSeat(this.game);
 		this.#stop();
 		this.#stop = this.connection.watch(this.game, {
 			token: null,

@@ -65,7 +65,7 @@ function content(connection, kind, trial) {
 			"section",
 			{ class: "rule" },
 			h("h3", {}, heading),
-			text.includes("\n") ? h("pre", {}, text) : h("p", {}, text),
+			text.includes("\n") ? h("pre", { tabindex: 0 }, text) : h("p", {}, text),
 		),
 	);
 	return [

@@ -20,35 +20,18 @@ export function usualSettings(kind) {
 }
 
 /**
- * Make a game, keep the seats of this browser, and return the address of its page. A person who
- * plays both sides takes the second seat as a guest would.
+ * Make a game, keep the seats of this browser, and return the address of its page.
  *
  * @param {Connection} connection
  * @param {GameSettings} settings
  * @returns {Promise<string>}
  */
 export async function startGame(connection, settings) {
-	const [first, second] = settings.seats;
-	const isShared = first.kind === "me" && second.kind === "me";
-	/** @type {GameSettings["seats"]} */
-	const seats = isShared ? [first, { kind: "open" }] : settings.seats;
 	/** @type {Created} */
-	const made = await connection.request({
-		t: "create",
-		...settings,
-		seats,
-		public: !isShared && (settings.public ?? false),
-	});
-	if (made.player !== undefined && made.token)
-		keepSeat(made.game, made.player, made.token, settings);
-	if (isShared) {
-		const name = second.name ? { name: second.name } : {};
-		/** @type {Created} */
-		const joined = await connection.request({ t: "sit", game: made.game, ...name });
-		if (joined.player !== undefined && joined.token)
-			keepSeat(made.game, joined.player, joined.token);
-	}
-	return `/game/${made.game}`;
+	const { game, token } = await connection.request({ t: "create", ...settings });
+	const mine = [0, 1].filter((player) => settings.seats[player === 1 ? 1 : 0].kind === "me");
+	if (token) keepSeat(game, mine, token, settings);
+	return `/game/${game}`;
 }
 
 /**

@@ -1,61 +1,59 @@
 /** What this browser remembers: its seats, the settings of its games, and the player's name. */
 
 /** @import { GameSettings } from "./protocol.js" */
-/** @typedef {{tokens: Record<string, string>, settings?: GameSettings}} OwnGame */
+/** @typedef {{players: number[], token: string | null, settings?: GameSettings}} OwnGame */
 
 const GAMES = "plyboard.games";
 const NAME = "plyboard.name";
 const SOUND = "plyboard.sound";
 const MOST_GAMES = 200;
 
+/** @type {Record<string, OwnGame>} */
+let games = load();
+
 /** @returns {Record<string, OwnGame>} */
 function load() {
 	try {
-		return JSON.parse(localStorage.getItem(GAMES) ?? "{}");
+		return JSON.parse(read(GAMES) || "{}");
 	} catch {
 		return {};
 	}
 }
 
 /**
- * Return what is known about a game.
+ * Return the seats of this browser in a game, with the token that proves them.
  *
  * @param {string} game
  * @returns {OwnGame}
  */
 export function ownGame(game) {
-	return load()[game] ?? { tokens: {} };
+	return games[game] ?? { players: [], token: null };
 }
 
 /**
- * Keep the token of a seat, and the settings of the game if it was made here.
+ * Keep a seat, or both, and the settings of the game if it was made here.
  *
  * @param {string} game
- * @param {number} player
+ * @param {number[]} players
  * @param {string} token
  * @param {GameSettings} [settings]
  */
-export function keepSeat(game, player, token, settings) {
-	const { [game]: known, ...others } = load();
-	const tokens = { ...known?.tokens, [player]: token };
-	const kept = Object.entries(others).slice(1 - MOST_GAMES);
-	const all = { ...Object.fromEntries(kept), [game]: { settings, ...known, tokens } };
-	save(GAMES, JSON.stringify(all));
+export function keepSeat(game, players, token, settings) {
+	const others = Object.entries({ ...games, ...load() }).filter(([each]) => each !== game);
+	games = Object.fromEntries(others.slice(1 - MOST_GAMES));
+	games[game] = { players, token, settings };
+	save(GAMES, JSON.stringify(games));
 }
 
 /**
- * Forget a token that the server does not accept.
+ * Forget a seat that the server does not accept.
  *
  * @param {string} game
- * @param {string} token
  */
-export function dropSeat(game, token) {
-	const all = load();
-	const known = all[game];
-	if (!known) return;
-	const tokens = Object.entries(known.tokens).filter(([, each]) => each !== token);
-	all[game] = { ...known, tokens: Object.fromEntries(tokens) };
-	save(GAMES, JSON.stringify(all));
+export function dropSeat(game) {
+	games = { ...games, ...load() };
+	delete games[game];
+	save(GAMES, JSON.stringify(games));
 }
 
 export function playerName() {
