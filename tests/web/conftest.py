@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from browser.chromium import FLAGS, PATIENCE, NoBrowserError, find_browser
@@ -12,6 +16,27 @@ from web.site import ServerProcess, Visitor, Visitors
 
 IS_PLANTED = "PLYBOARD_PLANTED" in os.environ  # a fault, which is found by waiting in vain
 expect.set_options(timeout=5000 if IS_PLANTED else PATIENCE)
+
+
+FOLDER = Path(__file__).parent
+
+
+@pytest.fixture(scope="session")
+def packages() -> Path:
+    """Return the folder of the packages that `package-lock.json` pins; install them if needed."""
+    folder, wanted = FOLDER / "node_modules", (FOLDER / "package-lock.json").read_bytes()
+    npm, mark = shutil.which("npm"), folder / "installed-lock.json"
+    with (FOLDER / "package.json").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # other workers wait
+        if not mark.exists() or mark.read_bytes() != wanted:
+            if npm is None:
+                raise pytest.fail.Exception(
+                    "no npm: got none on the path; expected Node.js, to check the browser client",
+                    pytrace=False,
+                )
+            subprocess.run([npm, "ci", "--no-audit", "--no-fund"], cwd=FOLDER, check=True)
+            mark.write_bytes(wanted)
+    return folder
 
 
 @pytest.fixture(scope="module")

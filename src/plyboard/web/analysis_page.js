@@ -250,7 +250,7 @@ function valueRow(value, model, panel) {
 	};
 	const button = h(
 		"button",
-		{ type: "button", "data-move": value.move, "aria-label": `${value.move}: ${value.text}` },
+		{ type: "button", "data-move": value.move },
 		h("strong", {}, value.move),
 		h("span", { class: "value-short" }, valueText(value)),
 		h("span", { class: "value-words" }, value.text),

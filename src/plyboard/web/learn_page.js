@@ -137,7 +137,7 @@ function lessonCard(connection, kind, lesson) {
 		h(
 			"div",
 			{ class: "card-text" },
-			h("h3", {}, lesson.title),
+			h("h2", {}, lesson.title),
 			h("p", {}, lesson.text),
 			notes,
 			button,
