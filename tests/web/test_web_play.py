@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 from web.site import ServerProcess, Visitor, Visitors
 
 from plyboard.games import Position
@@ -246,6 +247,43 @@ def test_a_game_goes_on_after_the_network_was_cut(visitors: Visitors) -> None:
     host.play("4")
 
     expect(guest.move_buttons).to_have_text(["4"])
+
+
+def test_a_move_without_an_answer_is_sent_again_and_made_once(visitors: Visitors) -> None:
+    host, guest = invited(visitors)
+    sent: list[dict[str, object]] = []
+    lost: list[str] = []
+
+    def route(socket: WebSocketRoute) -> None:
+        """Pass everything on, but cut the first socket after a move before its answer."""
+        server = socket.connect_to_server()
+
+        def to_server(text: str | bytes) -> None:
+            sent.append(json.loads(text))
+            server.send(text)
+
+        def to_page(text: str | bytes) -> None:
+            is_after_move = any(message["t"] == "move" for message in sent)
+            if is_after_move and not lost:
+                lost.append(str(text))
+                socket.close(code=1011)
+            else:
+                socket.send(text)
+
+        socket.on_message(to_server)
+        server.on_message(to_page)
+
+    host.page.route_web_socket("**/play", route)
+    host.page.reload()
+    host.play("4")
+
+    moves = [message for message in sent if message["t"] == "move"]
+    assert len(moves) == 2
+    assert moves[0] == moves[1]
+    assert lost
+    expect(guest.move_buttons).to_have_text(["4"])
+    guest.play("5")
+    expect(host.move_buttons).to_have_text(["4", "5"])
 
 
 def test_past_positions_can_be_looked_at(visitor: Visitor) -> None:
