@@ -70,6 +70,16 @@ def test_lessons_show_their_moves_on_boards(visitor: Visitor, game: str) -> None
     expect(visitor.page.locator(".toast")).to_be_hidden()
 
 
+def test_options_that_do_not_fit_are_refused_in_the_dialog(visitor: Visitor) -> None:
+    visitor.go("/?new=connect-four")
+    dialog = visitor.page.get_by_role("dialog")
+    visitor.page.locator("#setup-line").fill("16")
+    dialog.get_by_role("button", name="Play").click()
+
+    expect(dialog.get_by_role("alert")).to_contain_text("line longer than the board")
+    expect(dialog.get_by_role("button", name="Play")).to_be_enabled()
+
+
 def test_a_game_can_be_tried_out_move_by_move(visitor: Visitor) -> None:
     go(visitor, "/learn/extended")
     page = visitor.page

@@ -35,6 +35,7 @@ export class Layout {
 		this.namesY = this.hasCells ? NAMES / 2 : this.height - NAMES / 2 + 4;
 		this.namesX = NAMES / 2;
 		this.hopperY = HOPPER / 2;
+		this.nameSize = Math.max(30, 3.4 * this.columns);
 	}
 
 	/** @param {number} column */
@@ -191,7 +192,7 @@ function names(picture, layout) {
 	const rows = picture.names.map((name, row) =>
 		svg("text", { x: layout.namesX, y: layout.y(row), dy: ".35em" }, name),
 	);
-	return [...columns, ...rows];
+	return [svg("g", { "font-size": layout.nameSize }, ...columns, ...rows)];
 }
 
 /**

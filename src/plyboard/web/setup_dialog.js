@@ -1,6 +1,5 @@
 /** The options of a new game: its size, who plays each side, and the clock. */
 
-import { showFault } from "./announcer.js";
 import { iconButton } from "./controls.js";
 import { h } from "./dom.js";
 import { startGame, usualSettings } from "./new_game.js";
@@ -52,6 +51,7 @@ export function openSetup(connection, kind) {
 		[first.value, second.value] = [second.value, first.value];
 		update();
 	});
+	const error = h("p", { class: "form-error", role: "alert" });
 	const play = h("button", { type: "submit", class: "button primary wide" }, "Play");
 	const close = iconButton("Close", "close", () => dialog.close());
 	const row = (
@@ -88,6 +88,7 @@ export function openSetup(connection, kind) {
 				...numbers.map(({ element }) => element),
 			),
 		field("Clock", clock),
+		error,
 		play,
 	);
 	const dialog = h("dialog", { class: "setup", "aria-labelledby": "setup-title" }, form);
@@ -116,7 +117,7 @@ export function openSetup(connection, kind) {
 			go(path);
 		} catch (fault) {
 			play.disabled = false;
-			showFault(fault);
+			error.textContent = fault instanceof Error ? fault.message : String(fault);
 		}
 	});
 	for (const select of seats) select.addEventListener("change", update);
