@@ -17,7 +17,7 @@ from plyboard.games import Position
 from plyboard.games.picture import Picture
 
 READY = "Plyboard is ready: "
-WIDTHS = {320: 640, 390: 844, 1280: 800}  # with the heights of such screens
+WIDTHS = {320: 640, 390: 844, 1280: 800, 1920: 1080}  # with the heights of such screens
 WATCH_SHIFTS = """
   window.shifts = [];
   new PerformanceObserver(list => window.shifts.push(...list.getEntries()))

@@ -72,6 +72,19 @@ def test_a_line_can_be_left_and_taken_up_again(visitor: Visitor) -> None:
     )
 
 
+def test_moves_can_be_typed_and_wrong_ones_are_refused(visitor: Visitor) -> None:
+    visitor.go("/analysis?game=squatter")
+    moves = visitor.page.get_by_label("Moves", exact=True).and_(visitor.page.locator("input"))
+    moves.fill("c3 d4 a1")
+    moves.press("Enter")
+    expect(visitor.move_buttons).to_have_text(["c3", "d4", "a1"])
+    moves.fill("c3 c3")
+    moves.press("Enter")
+
+    expect(visitor.page.get_by_role("alert")).to_contain_text("c3")
+    expect(visitor.move_buttons).to_have_text(["c3", "d4", "a1"])
+
+
 def test_a_finished_game_is_found_replayed_and_reviewed(visitors: Visitors) -> None:
     player = visitors.open("/?new=connect-four")
     player.page.locator("#setup-seat-1").select_option("open")  # for the field of the name

@@ -98,6 +98,22 @@ export class AnalysisModel {
 	}
 
 	/**
+	 * Show another line, unless the server refuses it.
+	 *
+	 * @param {string[]} line
+	 */
+	async load(line) {
+		try {
+			await this.position(line);
+			await this.resume(line);
+			await this.go(line.length);
+		} catch (fault) {
+			showFault(fault);
+			this.store.set({});
+		}
+	}
+
+	/**
 	 * @param {string[]} moves
 	 * @returns {Promise<PositionView>}
 	 */

@@ -108,12 +108,15 @@ function linePage(connection, line, isReview) {
 		facts,
 		why,
 	);
+	const typed = h("input", { type: "text", "aria-label": "Moves", placeholder: "Moves: 4 4 3" });
+	typed.addEventListener("change", () => model.load(typed.value.split(/[\s.,]+/).filter(Boolean)));
 	const lineSide = h(
 		"section",
 		{ class: "actions", "aria-label": "Line" },
 		evaluationGraph(model),
 		mistakes,
 		variations,
+		typed,
 		review,
 	);
 	const choice = h("select", { "aria-label": "Game" });
@@ -167,6 +170,7 @@ function linePage(connection, line, isReview) {
 		const worst = model.mistakes.slice(0, SHOWN_MISTAKES);
 		drawRows(mistakes, worst, (mistake) => mistakeRow(mistake, model));
 		drawRows(variations, now.variations, (each) => variationRow(model, each));
+		if (typed !== document.activeElement) typed.value = moves.join(" ");
 		review.disabled = Boolean(now.progress) || !moves.length;
 		review.replaceChildren(icon("forward"), now.progress || "Analyse all moves");
 		if (!location.pathname.startsWith("/review/"))
