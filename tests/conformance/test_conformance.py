@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -173,3 +174,14 @@ def test_what_the_compiler_refuses_is_said_with_the_line(tmp_path: Path) -> None
     assert str(fault.value) == (
         f"tic-tac-toe breaks a promise: games_end met {kind} at altered_0.py:{line}: {what}"
     )
+
+
+def test_loading_a_game_from_a_file_leaves_nothing_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    copy = tmp_path / "tic_tac_toe.py"
+    copy.write_bytes(EXAMPLE.read_bytes())
+
+    assert load_game(f"{copy}:TicTacToe").name
+    assert [each.name for each in tmp_path.iterdir()] == ["tic_tac_toe.py"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import cast
@@ -62,12 +63,20 @@ def _from_module(name: str) -> ModuleType:
         ) from None
 
 
+class _PlainLoader(SourceFileLoader):
+    """Loads a file without writing bytecode beside it: the folder belongs to the user."""
+
+    def set_data(self, path: str, data: object, *, _mode: int = 0o666) -> None:
+        """Write nothing."""
+
+
 def _from_file(name: str) -> ModuleType:
     path = Path(name)
     if not _is_file(path):
         raise UnusableError("cannot read", where=Place(file=name), reason="no such file")
     inside = f"plyboard_game_{path.stem}"
-    spec = importlib.util.spec_from_file_location(inside, path)
+    loader = _PlainLoader(inside, str(path))
+    spec = importlib.util.spec_from_file_location(inside, path, loader=loader)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
