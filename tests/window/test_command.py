@@ -42,7 +42,7 @@ def program(display: str, *words: str) -> Iterator[subprocess.Popen[str]]:
         yield process
     finally:
         process.kill()
-        process.wait()
+        process.communicate()
 
 
 def windows(title: str) -> list[str]:

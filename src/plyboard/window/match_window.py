@@ -123,6 +123,8 @@ class MatchWindow:
         if self._after is not None:
             self.root.after_cancel(self._after)
         self.board.close()
+        self.root.withdraw()
+        self.root.update_idletasks()  # removes it from the screen before the bots are closed
         self.root.destroy()
         try:
             self.on_close()
