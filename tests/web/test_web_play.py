@@ -299,6 +299,11 @@ def test_past_positions_can_be_looked_at(visitor: Visitor) -> None:
 
     expect(visitor.page.locator(".stage .place")).to_have_count(3)
     expect(visitor.page.locator(LEGAL)).to_have_count(7)
+    visitor.page.get_by_role("button", name="Move 3: 3").focus()
+    visitor.page.keyboard.press("ArrowLeft")
+    expect(visitor.page.locator(".stage .place")).to_have_count(2)
+    visitor.page.keyboard.press("ArrowRight")
+    expect(visitor.page.locator(".stage .place")).to_have_count(3)
 
 
 def test_clocks_run_in_the_browser(visitor: Visitor) -> None:

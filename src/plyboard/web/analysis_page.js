@@ -7,7 +7,7 @@ import { gameKinds } from "./catalogue.js";
 import { icon, textButton } from "./controls.js";
 import { drawRows, h, replace, setAttributes, setText } from "./dom.js";
 import { evaluationGraph } from "./graph.js";
-import { moveList } from "./move_list.js";
+import { moveList, stepByKey } from "./move_list.js";
 import { go, setTitle } from "./router.js";
 import { endText, parameterText, valueText } from "./words.js";
 
@@ -187,7 +187,10 @@ function linePage(connection, line, isReview) {
 		model.store.set({});
 	}, showFault);
 	if (isReview) model.review();
-	const press = (/** @type {KeyboardEvent} */ event) => panel.press(event);
+	const press = (/** @type {KeyboardEvent} */ event) => {
+		panel.press(event);
+		stepByKey(event, walker(model), model.store.value.ply);
+	};
 	document.addEventListener("keydown", press);
 	const close = () => {
 		document.removeEventListener("keydown", press);

@@ -5,7 +5,7 @@ import { announce, showMessage } from "./announcer.js";
 import { BoardPanel } from "./board_panel.js";
 import { h, replace, setText } from "./dom.js";
 import { GameModel } from "./game_model.js";
-import { moveList } from "./move_list.js";
+import { moveList, stepByKey } from "./move_list.js";
 import { playerCard } from "./players.js";
 import { setTitle } from "./router.js";
 import { playSound } from "./sound.js";
@@ -75,7 +75,11 @@ export function gamePage(connection, game) {
 		history.replaceState(null, "", location.pathname);
 		if (!model.mine.length) model.sit();
 	}
-	const press = (/** @type {KeyboardEvent} */ event) => panel.press(event);
+	const press = (/** @type {KeyboardEvent} */ event) => {
+		panel.press(event);
+		const { ply, view } = model.store.value;
+		stepByKey(event, walker(model), ply ?? view?.moves.length ?? 0);
+	};
 	document.addEventListener("keydown", press);
 	const close = () => {
 		document.removeEventListener("keydown", press);

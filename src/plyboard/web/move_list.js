@@ -14,6 +14,19 @@ import { h, replace, setAttributes } from "./dom.js";
  */
 
 /**
+ * Step through the moves by arrows that are pressed outside the board and fields.
+ *
+ * @param {KeyboardEvent} event
+ * @param {Walker} walker
+ * @param {number} ply
+ */
+export function stepByKey({ key, target }, walker, ply) {
+	const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
+	const isElsewhere = target instanceof Element && !target.closest("input, select, .targets");
+	if (by && isElsewhere) walker.step(ply + by);
+}
+
+/**
  * Return the list.
  *
  * @param {Walker} walker
