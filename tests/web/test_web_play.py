@@ -104,6 +104,8 @@ def test_keys_choose_the_kind_of_a_move(visitor: Visitor) -> None:
     for keys, count in (("4", 1), ("F4", 2), ("5", 3), ("fF5", 4)):
         visitor.page.keyboard.type(keys)
         expect(visitor.move_buttons).to_have_count(count)
+    visitor.page.keyboard.type("f")  # right after the opponent's flip
+    expect(visitor.page.get_by_role("alert")).to_have_text("Flip first is not possible now.")
 
     assert visitor.moves() == ["4", "4f", "5", "f5f"]
 

@@ -23,7 +23,7 @@ const SHOWN_MISTAKES = 5;
  *
  * @param {Line} line
  */
-export function analysisPath({ game, start, moves, ply }) {
+function analysisPath({ game, start, moves, ply }) {
 	const parts = new URLSearchParams({ game });
 	if (start) parts.set("start", start);
 	if (moves.length) parts.set("moves", moves.join("."));

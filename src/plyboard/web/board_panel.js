@@ -219,20 +219,20 @@ export class BoardPanel {
 	/** @param {number} index */
 	#toggle(index) {
 		if (!this.#shown?.isActive) return;
+		if (!this.#isUsable([index]))
+			return this.onRefused(`${this.#shown.modifiers[index]?.label} is not possible now.`);
 		if (this.#on.has(index)) this.#on.delete(index);
 		else this.#on.add(index);
-		if (![...this.#on].every((each) => this.#isUsable(each)))
-			this.#on = new Set(this.#on.has(index) ? [index] : []);
+		if (!this.#isUsable([...this.#on])) this.#on = new Set(this.#on.has(index) ? [index] : []);
 		this.#update();
 	}
 
 	/**
-	 * Return whether some legal move has this modifier beside the others that are on.
+	 * Return whether some legal move has all these modifiers.
 	 *
-	 * @param {number} index
+	 * @param {number[]} wanted
 	 */
-	#isUsable(index) {
-		const wanted = [...this.#on, index];
+	#isUsable(wanted) {
 		return (this.#shown?.legal ?? []).some((move) =>
 			wanted.every((each) => move.modifiers?.includes(each)),
 		);
@@ -301,7 +301,7 @@ export class BoardPanel {
 		[...this.#modifierBar.children].forEach((button, index) =>
 			setAttributes(button, {
 				"aria-pressed": this.#on.has(index) ? "true" : "false",
-				disabled: !shown.isActive || !(this.#on.has(index) || this.#isUsableAlone(index)),
+				disabled: !shown.isActive || !this.#isUsable([index]),
 			}),
 		);
 		const others = shown.isActive ? shown.legal.filter((move) => move.column === undefined) : [];
@@ -313,11 +313,6 @@ export class BoardPanel {
 		);
 		this.#drawValues();
 		this.#drawGhost();
-	}
-
-	/** @param {number} index */
-	#isUsableAlone(index) {
-		return (this.#shown?.legal ?? []).some((move) => move.modifiers?.includes(index));
 	}
 
 	/** @param {Target} target */

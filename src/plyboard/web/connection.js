@@ -44,7 +44,7 @@ export class RefusedError extends Error {
 }
 
 /** The connection was lost before the answer came. */
-export class LostError extends Error {}
+class LostError extends Error {}
 
 /** One connection to the server, for all parts of the page. */
 export class Connection {

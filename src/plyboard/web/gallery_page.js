@@ -5,8 +5,7 @@ import { BoardView } from "./board.js";
 import { gameKinds } from "./catalogue.js";
 import { h, replace } from "./dom.js";
 import { SAMPLES } from "./lessons.js";
-import { startGame, usualSettings } from "./new_game.js";
-import { go } from "./router.js";
+import { playButton } from "./new_game.js";
 import { openSetup } from "./setup_dialog.js";
 
 /** @import { Connection } from "./connection.js" */
@@ -42,20 +41,7 @@ export function galleryPage(connection) {
  */
 function card(connection, kind) {
 	const heading = h("h2", {}, kind.title);
-	const play = h(
-		"button",
-		{ type: "button", class: "button primary", "aria-label": `Play ${kind.title}` },
-		"Play",
-	);
-	play.addEventListener("click", async () => {
-		play.disabled = true;
-		try {
-			go(await startGame(connection, usualSettings(kind)));
-		} catch (fault) {
-			play.disabled = false;
-			showFault(fault);
-		}
-	});
+	const play = playButton(connection, kind, "Play");
 	const options = h(
 		"button",
 		{
@@ -91,7 +77,7 @@ function card(connection, kind) {
  * @param {Connection} connection
  * @param {GameKind} kind
  */
-export function picture(connection, kind) {
+function picture(connection, kind) {
 	const board = new BoardView({ isSmall: true });
 	board.draw(kind.board);
 	const moves = SAMPLES[kind.name];

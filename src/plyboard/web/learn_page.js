@@ -7,8 +7,8 @@ import { gameKinds } from "./catalogue.js";
 import { icon, textButton } from "./controls.js";
 import { h, replace, setText } from "./dom.js";
 import { LESSONS } from "./lessons.js";
-import { startGame, usualSettings } from "./new_game.js";
-import { go, setTitle } from "./router.js";
+import { playButton } from "./new_game.js";
+import { setTitle } from "./router.js";
 import { Store } from "./store.js";
 import { endText } from "./words.js";
 
@@ -51,14 +51,7 @@ export function learnPage(connection, name) {
  * @param {HTMLElement} trial
  */
 function content(connection, kind, trial) {
-	const play = h("button", { type: "button", class: "button primary" }, "Play against the engine");
-	play.addEventListener("click", async () => {
-		try {
-			go(await startGame(connection, usualSettings(kind)));
-		} catch (fault) {
-			showFault(fault);
-		}
-	});
+	const play = playButton(connection, kind, "Play against the engine");
 	const lessons = (LESSONS[kind.name] ?? []).map((each) => lessonCard(connection, kind, each));
 	const rules = kind.rules.map(({ heading, text }) =>
 		h(

@@ -1,6 +1,5 @@
 /** The public games that wait for a player. */
 
-import { gameKinds } from "./catalogue.js";
 import { h, replace } from "./dom.js";
 import { controlText, parameterText, personName } from "./words.js";
 
@@ -34,7 +33,6 @@ export function lobbyPage(connection) {
 	}
 
 	refresh().catch(() => {});
-	gameKinds(connection).catch(() => {});
 	const close = () => {
 		clearTimeout(timer);
 		timer = -1;

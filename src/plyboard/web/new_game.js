@@ -1,5 +1,8 @@
 /** Makes new games, and finds the settings that most people want. */
 
+import { showFault } from "./announcer.js";
+import { h } from "./dom.js";
+import { go } from "./router.js";
 import { keepSeat } from "./seats.js";
 
 /** @import { Connection } from "./connection.js" */
@@ -32,6 +35,32 @@ export async function startGame(connection, settings) {
 	const mine = [0, 1].filter((player) => settings.seats[player === 1 ? 1 : 0].kind === "me");
 	if (token) keepSeat(game, mine, token, settings);
 	return `/game/${game}`;
+}
+
+/**
+ * Return a button that starts a game against the engine at once.
+ *
+ * @param {Connection} connection
+ * @param {GameKind} kind
+ * @param {string} text
+ */
+export function playButton(connection, kind, text) {
+	const label = text === "Play" ? `Play ${kind.title}` : text;
+	const button = h(
+		"button",
+		{ type: "button", class: "button primary", "aria-label": label },
+		text,
+	);
+	button.addEventListener("click", async () => {
+		button.disabled = true;
+		try {
+			go(await startGame(connection, usualSettings(kind)));
+		} catch (fault) {
+			button.disabled = false;
+			showFault(fault);
+		}
+	});
+	return button;
 }
 
 /**
