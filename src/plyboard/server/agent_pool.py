@@ -30,6 +30,21 @@ class AgentPool:
         self._threads = ThreadPoolExecutor(running, thread_name_prefix="agent")
         self._is_closed = False
 
+    async def prepare(self, state: GameState) -> None:
+        """Start the process of the agent that does not move first, and compile."""
+        for player, seat_plan in enumerate(state.seats):
+            if seat_plan.kind != "agent" or player == state.match.mover:
+                continue
+            key = seat_plan.agent, state.plan.game
+            async with self._running:
+                if self._is_closed or self._idle.get(key):
+                    continue
+                seat, loop = self._take(key), asyncio.get_running_loop()
+                try:
+                    await loop.run_in_executor(self._threads, seat.prepare, state.match)
+                finally:
+                    self._give_back(key, seat)
+
     async def choose(self, state: GameState, left: float | None) -> SeatInput:
         """Return the move of the agent to move, or its fault."""
         key = state.seats[state.match.mover].agent, state.plan.game

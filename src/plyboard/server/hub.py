@@ -81,6 +81,9 @@ class ChoosesMoves(Protocol):
     async def choose(self, state: GameState, left: float | None) -> SeatInput:
         """Return the move of the agent to move, or its fault."""
 
+    async def prepare(self, state: GameState) -> None:
+        """Do slow work for the agents of a new game that is not thinking."""
+
 
 @dataclass
 class Room:
@@ -202,6 +205,7 @@ class Hub:
             raise RequestError("wrong_game", "That position is the end of a game.")
         await self._write(Create(state))
         room = self._add(rules.started(state, self.now()))
+        self._spawn(self.agents.prepare(state))
         self._continue(room)
         mine = next((player for player, token in enumerate(tokens) if token), None)
         return Created(message.id, state.id, mine, None if mine is None else tokens[mine])
