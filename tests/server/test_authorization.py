@@ -9,9 +9,9 @@ from typing import Any, get_args
 import pytest
 from server.harness import ME, OPEN, Client, serving
 
+from plyboard.server.decisions import Command
 from plyboard.server.limits import ServerLimits
 from plyboard.server.protocol import ClientMessage, Do
-from plyboard.server.room import Command
 
 PHASES = ("waiting", "playing", "over")
 ROLES = (

@@ -10,7 +10,7 @@ from typing import Any
 from server.harness import Client, serving
 
 from plyboard.server.connection import Connection
-from plyboard.server.room import Code
+from plyboard.server.decisions import Code
 
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "protocol.md").read_text("utf-8")
 LINE = re.compile(r"^([AB])([<>]) (\{.*\})$", re.MULTILINE)

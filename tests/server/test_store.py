@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from plyboard.errors import UnusableError
-from plyboard.server import room
+from plyboard.server import decisions
 from plyboard.server.events import DamagedGameError, GamePlan, GameState, SeatPlan, opened
 from plyboard.server.store import (
     Append,
@@ -47,7 +47,7 @@ def new_game(store: GameStore, game: str = "connect-four") -> GameState:
 
 def play(store: GameStore, state: GameState, moves: str) -> GameState:
     for move in moves:
-        decision = room.move(state, state.match.mover, move, 0.0)
+        decision = decisions.move(state, state.match.mover, move, 0.0)
         request = ClientRequest(f"{state.match.mover}:{state.sequence}", f"move {move}")
         store.write(Append(state, decision.state, decision.events, request))
         state = decision.state
@@ -89,10 +89,10 @@ def test_an_append_to_an_old_state_is_refused(store: GameStore) -> None:
 
 def test_a_request_counts_once(store: GameStore) -> None:
     state = new_game(store)
-    first = room.move(state, 0, "4", 0.0)
+    first = decisions.move(state, 0, "4", 0.0)
     request = ClientRequest("0:m", "move 4")
     store.write(Append(state, first.state, first.events, request))
-    second = room.move(first.state, 1, "4", 0.0)
+    second = decisions.move(first.state, 1, "4", 0.0)
 
     with pytest.raises(StaleError):
         store.write(Append(first.state, second.state, second.events, request))
@@ -105,7 +105,7 @@ def test_one_bad_write_does_not_harm_the_others_of_its_batch(store: GameStore) -
     faults: dict[str, BaseException | None] = {}
     ended = threading.Semaphore(0)
     for state in games:
-        decision = room.move(state, 0, "4", 0.0)
+        decision = decisions.move(state, 0, "4", 0.0)
 
         def done(fault: BaseException | None, game: str = state.id) -> None:
             faults[game] = fault
@@ -130,7 +130,7 @@ def test_racing_writers_add_each_event_once(store: GameStore) -> None:
             here = stored.state
             if here.sequence == 20:
                 return
-            decision = room.move(here, here.match.mover, "1234567"[here.sequence % 7], 0.0)
+            decision = decisions.move(here, here.match.mover, "1234567"[here.sequence % 7], 0.0)
             try:
                 store.write(Append(here, decision.state, decision.events))
             except StaleError:

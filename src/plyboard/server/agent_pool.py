@@ -49,14 +49,14 @@ class AgentPool:
         """Return the move of the agent to move, or its fault."""
         key = state.seats[state.match.mover].agent, state.plan.game
         async with self._running:
-            seat = self._take(key)
-            loop = asyncio.get_running_loop()
+            seat, loop = self._take(key), asyncio.get_running_loop()
+            search = loop.run_in_executor(self._threads, seat.ask, state.match, left)
+            # A game that goes on without this move does not wait for the search to end.
+            search.add_done_callback(lambda _: self._give_back(key, seat))
             try:
-                return await loop.run_in_executor(self._threads, seat.ask, state.match, left)
+                return await asyncio.shield(search)
             except Exception as fault:
                 return Fault(f"raised {type(fault).__name__}")
-            finally:
-                self._give_back(key, seat)
 
     def close(self) -> None:
         """End all processes."""

@@ -20,6 +20,7 @@ from plyboard.server.connection import RESTART, CloseError, Connection
 from plyboard.server.hub import Hub
 from plyboard.server.limits import DEFAULT_LIMITS, ServerLimits
 from plyboard.server.pages import page_routes
+from plyboard.server.rooms import Rooms
 from plyboard.server.store import GameStore
 
 
@@ -60,15 +61,16 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         agents, analyses = AgentPool(), AnalysisPool()
-        state.hub = Hub(store, agents, analyses, limits)
-        await state.hub.resume()
+        rooms = Rooms(store, agents, limits)
+        state.hub = Hub(rooms, analyses)
+        await rooms.resume()
         try:
             yield
         finally:
             for connection in list(state.connections):
                 connection.close(CloseError(RESTART, "the server stops"))
             await asyncio.sleep(0)
-            await state.hub.close()
+            await rooms.close()
             agents.close()
             await analyses.close()
 

@@ -67,7 +67,7 @@ class Connection:
     def __init__(
         self, socket: WebSocket, hub: Hub, server: str, now: Callable[[], float] = time.monotonic
     ) -> None:
-        limits: ServerLimits = hub.limits
+        limits: ServerLimits = hub.rooms.limits
         self._socket, self._hub, self._server, self._limits = socket, hub, server, limits
         self._queue: asyncio.Queue[str] = asyncio.Queue()
         self._queued_bytes = 0

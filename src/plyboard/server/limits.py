@@ -10,7 +10,6 @@ class ServerLimits:
     """Limits of one server. Sizes are in bytes and times in seconds."""
 
     message_bytes: int = 4096  # of a web socket message
-    json_depth: int = 8
     hello_seconds: float = 5.0  # for the first message of a socket
     messages: int = 100  # per socket and window
     message_window: float = 20.0
@@ -19,10 +18,8 @@ class ServerLimits:
     sockets: int = 5000
     queued_messages: int = 64  # to one socket that does not read
     queued_bytes: int = 256 * 1024
-    open_games_per_socket: int = 10
     spectators: int = 500  # per game
     name_length: int = 32
-    failed_tokens: int = 10  # per address and minute
     ping_seconds: float = 20.0
     stop_seconds: float = 5.0
     waiting_seconds: float = 3600.0  # for the second player of a new game

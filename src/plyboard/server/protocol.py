@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from plyboard.server.decisions import Command
 from plyboard.server.limits import DEFAULT_LIMITS
-from plyboard.server.room import Command
 from plyboard.server.tokens import ID_LENGTH
 
 VERSION = 1

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plyboard.search.common.choice import Choice
-from plyboard.server import room
+from plyboard.server import decisions
+from plyboard.server.decisions import Code, Command, Decision
 from plyboard.server.events import (
     DamagedGameError,
     Ended,
@@ -26,7 +27,6 @@ from plyboard.server.events import (
     opened,
     replayed,
 )
-from plyboard.server.room import Code, Command, Decision
 
 ANN, BOB = SeatPlan("person", "Ann", token_hash=b"a"), SeatPlan("person", "Bob", token_hash=b"b")
 ENGINE = SeatPlan("agent", "engine", "engine")
@@ -36,14 +36,14 @@ OPEN = SeatPlan("open")
 def begin(
     game: str = "connect-four", clock: str = "", seats: tuple[SeatPlan, SeatPlan] = (ANN, BOB)
 ) -> GameState:
-    return room.started(opened("g", GamePlan(game, "", seats, clock)), 0.0)
+    return decisions.started(opened("g", GamePlan(game, "", seats, clock)), 0.0)
 
 
 def after(state: GameState, moves: str, now: float = 0.0) -> GameState:
     for move in moves:
-        decision = room.move(state, state.match.mover, move, now)
+        decision = decisions.move(state, state.match.mover, move, now)
         assert decision.refusal is None, decision.refusal
-        state = room.started(decision.state, now)
+        state = decisions.started(decision.state, now)
     return state
 
 
@@ -52,7 +52,7 @@ def code_of(decision: Decision) -> Code | None:
 
 
 def test_a_move_is_one_event_and_the_game_after_it() -> None:
-    decision = room.move(begin(), 0, "4", 0.0)
+    decision = decisions.move(begin(), 0, "4", 0.0)
 
     assert decision.events == (Moved(0, 3),)
     assert decision.refusal is None
@@ -70,34 +70,34 @@ def test_a_move_is_one_event_and_the_game_after_it() -> None:
 )
 def test_a_wrong_move_changes_nothing(player: int, move: str, code: Code) -> None:
     state = begin()
-    decision = room.move(state, player, move, 0.0)
+    decision = decisions.move(state, player, move, 0.0)
 
     assert (decision.state, decision.events, code_of(decision)) == (state, (), code)
 
 
 def test_an_illegal_move_is_told_from_an_unreadable_one() -> None:
-    assert code_of(room.move(after(begin(), "444444"), 0, "4", 0.0)) is Code.ILLEGAL_MOVE
+    assert code_of(decisions.move(after(begin(), "444444"), 0, "4", 0.0)) is Code.ILLEGAL_MOVE
 
 
 def test_nobody_plays_before_both_seats_are_taken() -> None:
     state = begin(seats=(ANN, OPEN))
-    assert code_of(room.move(state, 0, "4", 0.0)) is Code.NOT_STARTED
+    assert code_of(decisions.move(state, 0, "4", 0.0)) is Code.NOT_STARTED
 
-    seated = room.sit(state, "Bob", b"b")
+    seated = decisions.sit(state, "Bob", b"b")
     assert seated.state.seats[1].name == seated.state.match.heading.second == "Bob"
-    assert code_of(room.sit(seated.state, "Eve", b"e")) is Code.SEAT_TAKEN
-    assert room.move(seated.state, 0, "4", 0.0).events
+    assert code_of(decisions.sit(seated.state, "Eve", b"e")) is Code.SEAT_TAKEN
+    assert decisions.move(seated.state, 0, "4", 0.0).events
 
 
 def test_a_move_after_the_end_is_refused() -> None:
     state = after(begin(), "4455667")
     assert state.is_over
-    assert code_of(room.move(state, 1, "1", 0.0)) is Code.GAME_OVER
+    assert code_of(decisions.move(state, 1, "1", 0.0)) is Code.GAME_OVER
 
 
 def test_a_late_move_makes_the_flag_fall() -> None:
     state = begin(clock="10")
-    decision = room.move(state, 0, "4", 10.5)
+    decision = decisions.move(state, 0, "4", 10.5)
 
     assert code_of(decision) is Code.TOO_LATE
     assert decision.events == (Ended("0-1", "time", "", (0.0, 10.0)),)
@@ -105,68 +105,68 @@ def test_a_late_move_makes_the_flag_fall() -> None:
 
 
 def test_a_move_in_time_takes_its_time_off_the_clock() -> None:
-    decision = room.move(begin(clock="10+2"), 0, "4", 3.0)
+    decision = decisions.move(begin(clock="10+2"), 0, "4", 3.0)
     assert decision.events == (Moved(0, 3, 9.0),)
 
 
 def test_resigning_is_possible_at_any_time_of_the_game() -> None:
-    decision = room.command(after(begin(), "4"), 0, "resign", 0.0)
+    decision = decisions.command(after(begin(), "4"), 0, "resign", 0.0)
     assert decision.events == (Ended("0-1", "resignation"),)
 
 
 def test_a_draw_needs_both_players() -> None:
-    offered = room.command(begin(), 0, "draw", 0.0)
+    offered = decisions.command(begin(), 0, "draw", 0.0)
     assert offered.state.draw_offer == 0
-    assert code_of(room.command(offered.state, 0, "draw", 0.0)) is Code.ALREADY_OFFERED
+    assert code_of(decisions.command(offered.state, 0, "draw", 0.0)) is Code.ALREADY_OFFERED
 
-    agreed = room.command(offered.state, 1, "draw", 0.0)
+    agreed = decisions.command(offered.state, 1, "draw", 0.0)
     assert agreed.events == (Ended("1/2-1/2", "agreed"),)
 
 
 def test_a_move_declines_an_offer_of_the_opponent() -> None:
-    state = room.command(after(begin(), "4"), 0, "draw", 0.0).state
+    state = decisions.command(after(begin(), "4"), 0, "draw", 0.0).state
     assert after(state, "4").draw_offer is None
 
 
 def test_an_offer_can_be_declined() -> None:
-    offered = room.command(begin(), 0, "draw", 0.0).state
-    assert room.command(offered, 1, "decline", 0.0).state.draw_offer is None
-    assert code_of(room.command(offered, 0, "decline", 0.0)) is Code.NOTHING_OFFERED
+    offered = decisions.command(begin(), 0, "draw", 0.0).state
+    assert decisions.command(offered, 1, "decline", 0.0).state.draw_offer is None
+    assert code_of(decisions.command(offered, 0, "decline", 0.0)) is Code.NOTHING_OFFERED
 
 
 def test_a_takeback_needs_the_consent_of_a_person() -> None:
     state = after(begin(), "44")
-    asked = room.command(state, 0, "takeback", 0.0)
+    asked = decisions.command(state, 0, "takeback", 0.0)
     assert asked.state.takeback_offer == 0
 
-    given_back = room.command(asked.state, 1, "takeback", 0.0)
+    given_back = decisions.command(asked.state, 1, "takeback", 0.0)
     assert given_back.events == (TakenBack(0),)
     assert given_back.state.match.position.moves == ()
 
 
 def test_a_takeback_against_an_agent_needs_nobody() -> None:
     state = after(begin(seats=(ANN, ENGINE)), "44")
-    assert room.command(state, 0, "takeback", 0.0).state.match.position.moves == ()
-    assert code_of(room.command(begin(), 0, "takeback", 0.0)) is Code.NOTHING_TO_TAKE_BACK
+    assert decisions.command(state, 0, "takeback", 0.0).state.match.position.moves == ()
+    assert code_of(decisions.command(begin(), 0, "takeback", 0.0)) is Code.NOTHING_TO_TAKE_BACK
 
 
 def test_who_plays_both_sides_takes_back_one_move_at_once() -> None:
     state = after(begin(seats=(ANN, ANN)), "45")
 
-    assert room.command(state, 0, "takeback", 0.0).state.match.position.moves == ("4",)
-    assert code_of(room.command(begin(seats=(ANN, ANN)), 0, "takeback", 0.0)) is (
+    assert decisions.command(state, 0, "takeback", 0.0).state.match.position.moves == ("4",)
+    assert code_of(decisions.command(begin(seats=(ANN, ANN)), 0, "takeback", 0.0)) is (
         Code.NOTHING_TO_TAKE_BACK
     )
 
 
 def test_only_a_game_that_has_hardly_begun_can_be_aborted() -> None:
-    assert room.command(after(begin(), "4"), 1, "abort", 0.0).state.match.result.value == "*"
-    assert code_of(room.command(after(begin(), "44"), 1, "abort", 0.0)) is Code.CANNOT_ABORT
-    assert room.command(begin(seats=(ANN, OPEN)), 0, "abort", 0.0).events
+    assert decisions.command(after(begin(), "4"), 1, "abort", 0.0).state.match.result.value == "*"
+    assert code_of(decisions.command(after(begin(), "44"), 1, "abort", 0.0)) is Code.CANNOT_ABORT
+    assert decisions.command(begin(seats=(ANN, OPEN)), 0, "abort", 0.0).events
 
 
 def test_an_agent_may_answer_with_a_choice() -> None:
-    decision = room.move(begin(), 0, Choice(3, 5.0), 0.0)
+    decision = decisions.move(begin(), 0, Choice(3, 5.0), 0.0)
     assert decision.events == (Moved(0, 3, None, 5.0),)
 
 
@@ -187,14 +187,14 @@ def test_a_game_is_the_fold_of_its_events(steps: list[Step], clock: str) -> None
     for player, what, seconds in steps:
         now += seconds
         decision = (
-            room.move(state, player, what, now)
+            decisions.move(state, player, what, now)
             if what in "1234567"
-            else room.command(state, player, what, now)  # type: ignore[arg-type]
+            else decisions.command(state, player, what, now)  # type: ignore[arg-type]
         )
         assert decision.events or decision.refusal
         assert decision.state.sequence == state.sequence + len(decision.events)
         events += decision.events
-        state = room.started(decision.state, now)
+        state = decisions.started(decision.state, now)
 
     again = replayed("g", state.plan, [decoded_event(encoded(event)) for event in events])
 
