@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import time
 import tomllib
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import pytest
 from server.harness import LIMIT, ME, OPEN, Client, new_game, serving
 
 from plyboard.games import GAMES, Position
+from plyboard.play.record import read_records
 from plyboard.server.limits import ServerLimits
 
 MANY = ServerLimits(messages=100_000, sockets_per_address=1000, content_errors=10_000)
@@ -273,3 +276,28 @@ def test_takebacks_draws_and_aborts_reach_both_players(ann: Client, bob: Client)
     bob.ask("do", game=game, seq=offered["seq"], what="draw")
     view = ann.until(lambda news: news["t"] == "game" and "end" in news)
     assert view["end"] == {"result": "1/2-1/2", "reason": "agreed"}
+
+
+@pytest.mark.parametrize("form", ["txt", "json"])
+def test_a_game_can_be_downloaded_as_a_record(
+    address: str, ann: Client, bob: Client, form: str, tmp_path: Path
+) -> None:
+    game = new_game(ann, bob)
+    ann.move(game, 1, "4")
+    ann.ask("do", game=game, seq=2, what="resign")
+    with urllib.request.urlopen(f"{address}export/{game}.{form}", timeout=LIMIT) as answer:
+        assert "attachment" in answer.headers["Content-Disposition"]
+        (tmp_path / f"game.{form}").write_bytes(answer.read())
+
+    (match,) = read_records(str(tmp_path / f"game.{form}"))
+    assert match.position.moves == ("4",)
+    assert match.heading.players == ("guest", "Bob")
+    assert match.result.value == "0-1"
+
+
+@pytest.mark.parametrize("path", ["export/abcdefghabcdefgh.txt", "export/..%2f..%2fx.txt", "x"])
+def test_an_unknown_path_is_not_found(address: str, path: str) -> None:
+    with pytest.raises(urllib.error.HTTPError) as fault:
+        urllib.request.urlopen(f"{address}{path}", timeout=LIMIT)
+    assert fault.value.code == 404
+    fault.value.close()

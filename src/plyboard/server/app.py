@@ -14,13 +14,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
+from plyboard.play.record import RecordFormat, write_record
 from plyboard.server.agent_pool import AgentPool
 from plyboard.server.analysis_pool import AnalysisPool
 from plyboard.server.connection import RESTART, CloseError, Connection
 from plyboard.server.hub import Hub
 from plyboard.server.limits import DEFAULT_LIMITS, ServerLimits
-from plyboard.server.pages import page_routes
-from plyboard.server.rooms import Rooms
+from plyboard.server.pages import HEADERS, page_routes
+from plyboard.server.rooms import RequestError, Rooms
 from plyboard.server.store import GameStore
 
 
@@ -78,10 +79,34 @@ def create_app(
         await _play(state, socket)
 
     async def health(_: Request) -> Response:
-        return JSONResponse({"status": "ok"})
+        return JSONResponse({"status": "ok"}, headers=HEADERS)
 
-    routes = [WebSocketRoute("/play", play), Route("/health", health), *page_routes()]
+    async def export(request: Request) -> Response:
+        return await _export(state, request.path_params["game"], request.path_params["form"])
+
+    routes = [
+        WebSocketRoute("/play", play),
+        Route("/health", health),
+        Route("/export/{game}.{form}", export),
+        *page_routes(),
+    ]
     return Starlette(routes=routes, lifespan=lifespan)
+
+
+async def _export(state: ServerState, game: str, form: str) -> Response:
+    """Return the record of a game as a file: `.txt` or `.json`."""
+    assert state.hub is not None
+    formats: dict[str, RecordFormat] = {"txt": "text", "json": "json"}
+    try:
+        room = await state.hub.rooms.get(game)
+        text = write_record(room.state.match, formats[form])
+    except (RequestError, KeyError):
+        error = {"code": "no_game", "message": "There is no such game."}
+        return JSONResponse({"error": error}, 404, HEADERS)
+    name = f'attachment; filename="{game}.{form}"'
+    kind = "application/json" if form == "json" else "text/plain; charset=utf-8"
+    headers = {**HEADERS, "Content-Disposition": name, "Content-Type": kind}
+    return Response(text, headers=headers)
 
 
 async def _play(state: ServerState, socket: WebSocket) -> None:

@@ -59,6 +59,7 @@ function gameButtons(model, view) {
 			h("a", { class: "button", href: `/?new=${name}` }, icon("plus"), "New game"),
 			view.moves.length > 0 &&
 				h("a", { class: "button", href: `/review/${view.game}` }, icon("graph"), "Review"),
+			h("a", { class: "button", href: `/export/${view.game}.txt`, download: true }, "Save"),
 		];
 	}
 	if (!model.mine.length)
