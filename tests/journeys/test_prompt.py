@@ -408,6 +408,7 @@ def test_a_narrow_terminal_gets_a_narrow_board_and_a_wide_one_a_wide_board() -> 
         assert max(map(len, text.splitlines())) <= 20
         person.child.setwinsize(24, 40)
         person.types("4")
+        person.waits_for("o plays")  # the prompt may be drawn again before
         text = person.waits_for(PROMPT)
         assert "\n 1  2  3  4  5  6  7\n" in text
 
