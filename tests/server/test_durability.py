@@ -9,6 +9,7 @@ import signal
 import socket
 import sqlite3
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -23,6 +24,7 @@ from plyboard.server.limits import ServerLimits
 
 IS_PLANTED = "PLYBOARD_PLANTED" in os.environ  # a fault; a few kills find it
 KILLS, GAMES = 4 if IS_PLANTED else 25, 16
+STOPPING_SECONDS = 60.0  # on a busy machine; otherwise a second
 FEWEST_MOVES = 100  # fewer would not have tested anything
 
 
@@ -57,6 +59,26 @@ def test_sigterm_closes_every_socket_and_ends_the_server(tmp_path: Path) -> None
     code, closed = asyncio.run(stop_with_sockets())
     assert code == 0
     assert set(closed) == {1012}
+
+
+def test_sigterm_ends_the_server_while_an_agent_thinks(tmp_path: Path) -> None:
+    async def stop_while_thinking() -> float:
+        server = ServerProcess(tmp_path / "games.db")
+        await server.start()
+        async with connect(f"ws://127.0.0.1:{server.port}/play", compression=None) as socket:
+            seats = [{"kind": "agent", "agent": "mcts"}, {"kind": "me"}]
+            for request in (
+                {"t": "hello", "id": "h", "version": 1},
+                {"t": "create", "id": "c", "game": "squatter", "seats": seats, "clock": "100000"},
+            ):
+                await socket.send(json.dumps(request))
+                assert json.loads(await socket.recv())["t"] in ("welcome", "created")
+            await asyncio.sleep(1)  # the search has begun, or its process starts
+            began = time.monotonic()
+            assert await server.kill(signal.SIGTERM) == 0
+        return time.monotonic() - began
+
+    assert asyncio.run(stop_while_thinking()) < STOPPING_SECONDS
 
 
 def test_a_game_goes_on_after_a_restart(tmp_path: Path) -> None:

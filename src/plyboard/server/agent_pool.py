@@ -27,6 +27,7 @@ class AgentPool:
         self._running = asyncio.Semaphore(running)
         self._kept, self._seconds = kept, seconds
         self._idle: OrderedDict[tuple[str, str], list[AgentSeat]] = OrderedDict()
+        self._busy: list[AgentSeat] = []
         self._threads = ThreadPoolExecutor(running, thread_name_prefix="agent")
         self._is_closed = False
 
@@ -59,20 +60,24 @@ class AgentPool:
                 return Fault(f"raised {type(fault).__name__}")
 
     def close(self) -> None:
-        """End all processes."""
+        """End all processes, also those that search."""
         self._is_closed = True
-        for seats in self._idle.values():
-            for seat in seats:
-                seat.close()
+        for seat in [*self._busy, *(seat for seats in self._idle.values() for seat in seats)]:
+            seat.close()
         self._idle.clear()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _take(self, key: tuple[str, str]) -> AgentSeat:
-        if self._idle.get(key):
-            return self._idle[key].pop()
-        return AgentSeat(agent(key[0]), Budget(seconds=self._seconds), process=Limits(MEMORY))
+        seat = (
+            self._idle[key].pop()
+            if self._idle.get(key)
+            else AgentSeat(agent(key[0]), Budget(seconds=self._seconds), process=Limits(MEMORY))
+        )
+        self._busy.append(seat)
+        return seat
 
     def _give_back(self, key: tuple[str, str], seat: AgentSeat) -> None:
+        self._busy = [each for each in self._busy if each is not seat]
         if self._is_closed:
             seat.close()
             return

@@ -21,6 +21,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine
 
 from plyboard.errors import UnusableError, shown
+from plyboard.search.common.background import call_safely
 from plyboard.server.events import (
     DamagedGameError,
     GameEvent,
@@ -270,10 +271,10 @@ class GameStore:
                 for each in batch:
                     self._write_all([each])
             else:
-                batch[0][1](_known(fault))
+                call_safely(batch[0][1], _known(fault))
             return
         for _, done in batch:
-            done(None)
+            call_safely(done, None)
 
 
 def _execute(connection: Connection, write: Write) -> None:
