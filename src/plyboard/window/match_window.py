@@ -14,7 +14,8 @@ from plyboard.games import Position, spec_of
 from plyboard.games.board_input import BoardInput, BoardMove, BoardNotation
 from plyboard.games.game import Modifier
 from plyboard.games.picture import Cell, Picture, Piece
-from plyboard.play import Match, Result
+from plyboard.network.messages import ILLEGAL_MOVE, NOT_YOUR_TURN, end_message
+from plyboard.play import Match
 from plyboard.play.live_match import InputRefused, LiveMatch, MatchChanged
 from plyboard.search.common.choice import Choice
 from plyboard.terminal.prompt.transcript import end_text, refusal_text
@@ -33,10 +34,6 @@ SMALLEST = (480, 420)
 USUAL = (760, 780)  # units
 
 ICON_SIZE = 64  # pixels
-
-NOT_YOUR_TURN = "Not your turn!"
-ILLEGAL = "Illegal move."
-WINNER, LOSER, DRAW = "winner!", "loser :(", "draw"
 
 Event = object
 Poll = Callable[[], Sequence[Event]]
@@ -284,7 +281,7 @@ class MatchWindow:
         if fault is not None and self._has_lost_turn(event.ruling.table.match):
             self.set_status(fault.first_line)
         elif fault is not None:
-            self.show_message(event.player, ILLEGAL)
+            self.show_message(event.player, ILLEGAL_MOVE)
             text = refusal_text(self.position, str(event.said), fault)
             self.set_status(text.removesuffix(" Or type help."))
         elif self.match.end is None and event.player != self.match.mover:
@@ -312,9 +309,9 @@ class MatchWindow:
 
     def _announce_end(self, match: Match) -> None:
         self._has_announced = True
-        for player in (0, 1) if match.result is not Result.OPEN else ():
-            text = DRAW if match.winner is None else WINNER if match.winner == player else LOSER
-            self.show_message(player, text, LONG)
+        for player in (0, 1):
+            if text := end_message(match, player):
+                self.show_message(player, text, LONG)
         if match.end is not None:
             person = self.local_player() if sum(self.people) == 1 else None
             self.set_status(f"Game over: {end_text(match.position, match.end, person)}")

@@ -6,8 +6,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-SHORT = 4.0  # seconds
-LONG = 100.0  # for the end of a game
+from plyboard.network.messages import END_SECONDS, MESSAGE_SECONDS
+
+SHORT = float(MESSAGE_SECONDS)
+LONG = float(END_SECONDS)  # for the end of a game
 
 
 @dataclass(frozen=True)
