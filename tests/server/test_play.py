@@ -301,3 +301,25 @@ def test_an_unknown_path_is_not_found(address: str, path: str) -> None:
         urllib.request.urlopen(f"{address}{path}", timeout=LIMIT)
     assert fault.value.code == 404
     fault.value.close()
+
+
+def test_the_figures_of_the_server_count_what_happened(tmp_path: Path) -> None:
+    with (
+        serving(tmp_path / "games.db") as address,
+        Client(address) as ann,
+        Client(address) as bob,
+    ):
+        game = new_game(ann, bob)
+        ann.move(game, 1, "4")
+        ann.move(game, 2, "4")
+        with urllib.request.urlopen(f"{address}metrics", timeout=LIMIT) as answer:
+            lines = answer.read().decode().splitlines()
+
+    values = dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+    assert values["plyboard_sockets"] == "2"
+    assert values["plyboard_games_unfinished"] == "1"
+    assert values['plyboard_requests_total{type="move",result="ok"}'] == "1"
+    assert values['plyboard_requests_total{type="move",result="not_your_turn"}'] == "1"
+    total = sum(int(value) for key, value in values.items() if key.startswith("plyboard_requests"))
+    assert int(values["plyboard_answer_seconds_count"]) == total
+    assert int(values['plyboard_answer_seconds_bucket{le="+Inf"}']) == total

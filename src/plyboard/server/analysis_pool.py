@@ -72,6 +72,11 @@ class AnalysisPool:
         if job.latest is not None:
             tell(job.latest)
 
+    @property
+    def waiting(self) -> int:
+        """How many analyses run or wait."""
+        return len(self._jobs)
+
     def unsubscribe(self, owner: object) -> None:
         """Remove a subscriber; an analysis that nobody wants any more is stopped."""
         for key, job in list(self._jobs.items()):

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
@@ -81,12 +81,20 @@ def create_app(
     async def health(_: Request) -> Response:
         return JSONResponse({"status": "ok"}, headers=HEADERS)
 
+    async def metrics(_: Request) -> Response:
+        assert state.hub is not None
+        hub = state.hub
+        gauges = {"sockets": len(state.connections), **hub.rooms.counts(),
+                  "analyses": hub.analyses.waiting}  # fmt: skip
+        return PlainTextResponse(hub.metrics.text(gauges), headers=HEADERS)
+
     async def export(request: Request) -> Response:
         return await _export(state, request.path_params["game"], request.path_params["form"])
 
     routes = [
         WebSocketRoute("/play", play),
         Route("/health", health),
+        Route("/metrics", metrics),
         Route("/export/{game}.{form}", export),
         *page_routes(),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from datetime import UTC, datetime
 
 import msgspec
@@ -15,6 +16,7 @@ from plyboard.server import decisions
 from plyboard.server.analysis_pool import AnalysisPool, QueueFullError
 from plyboard.server.events import GamePlan, GameState, SeatPlan, opened
 from plyboard.server.game_kinds import game_kinds, offered_agents
+from plyboard.server.metrics import Metrics
 from plyboard.server.protocol import (
     Ack,
     Analyse,
@@ -55,11 +57,16 @@ class Hub:
     """Executes requests; every one gets an answer."""
 
     def __init__(self, rooms: Rooms, analyses: AnalysisPool) -> None:
-        self.rooms, self.analyses = rooms, analyses
+        self.rooms, self.analyses, self.metrics = rooms, analyses, Metrics()
 
     async def answer(self, watcher: Watcher, message: GameRequest) -> ServerMessage:
         """Execute a request and return its answer. It goes on if the caller is cancelled."""
-        return await asyncio.shield(self.rooms.spawn(self._answer(watcher, message)))
+        began = time.perf_counter()
+        answer = await asyncio.shield(self.rooms.spawn(self._answer(watcher, message)))
+        result = answer.code if isinstance(answer, ErrorAnswer) else "ok"
+        kind = str(message.__struct_config__.tag)
+        self.metrics.count(kind, result, time.perf_counter() - began)
+        return answer
 
     async def _answer(self, watcher: Watcher, message: GameRequest) -> ServerMessage:
         try:

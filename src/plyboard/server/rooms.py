@@ -162,6 +162,11 @@ class Rooms:
         for game_id in [each for each, room in self._rooms.items() if watcher in room.watchers]:
             self.unwatch(watcher, game_id)
 
+    def counts(self) -> dict[str, int]:
+        """Return how many games are in memory, and how many of them are not over."""
+        unfinished = sum(not room.state.is_over for room in self._rooms.values())
+        return {"games_in_memory": len(self._rooms), "games_unfinished": unfinished}
+
     def open_games(self) -> list[OpenGame]:
         """Return the public games that wait for a player."""
         waiting = [room.state for room in self._rooms.values() if room.state.is_waiting]
