@@ -20,6 +20,7 @@ from plyboard.window.display import open_root
 from plyboard.window.match_window import Event, MatchWindow
 from plyboard.window.messages import LONG
 
+LIMITS = Limits()
 LEFT = "the local player closed the window"
 FAULTS = ("fault", "illegal move")
 INSTEAD = "--headless"
@@ -50,7 +51,7 @@ class NetworkGameWindow:
         root: tk.Tk,
         setup: NetworkSetup,
         file: SeriesFile | None = None,
-        limits: Limits | None = Limits(),  # noqa: B008  # an immutable value
+        limits: Limits | None = LIMITS,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self.setup, self.file, self.limits, self.now = setup, file or SeriesFile(), limits, now
