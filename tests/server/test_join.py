@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+import pexpect
 import pytest
 from server.harness import ME, OPEN, Client, serving
 
@@ -61,8 +62,8 @@ def test_a_game_is_played_from_the_terminal(address: str) -> None:
     assert view["end"]["result"] == "1-0"
     assert "game over: x wins" in text
     assert "You win." in text
-    assert "Type a move, or one of" in text
-    assert "not a move" in text
+    assert "You play x. Type a move, or: rules" in text
+    assert "There is no column 9. Choose 1 to 3." in text
 
 
 def test_the_example_of_join_runs(address: str) -> None:
@@ -128,6 +129,46 @@ def test_a_client_comes_back_after_a_restart(tmp_path: Path) -> None:
     port = int(address.rstrip("/").rpartition(":")[2])
     with serving(file, port=port), client:
         assert client.move(view, "4")["moves"] == ["4"]
+
+
+def test_no_server_is_said_at_once() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "plyboard", "join", "http://127.0.0.1:9/game/abcdefghjkmnpqrs"],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 5
+    assert done.stderr == "error: no server at 127.0.0.1:9: Connection refused\n"
+
+
+def test_a_person_at_a_terminal_may_type_while_the_opponent_thinks(address: str) -> None:
+    with Client(address) as host:
+        made = host.create("connect-four", ME, OPEN)
+        host.watch(made["game"], made["token"])
+        person = pexpect.spawn(
+            sys.executable, ["-m", "plyboard", "join", f"{address}game/{made['game']}"],
+            encoding="utf-8", timeout=60, env={**os.environ, "NO_COLOR": "1"},
+        )  # fmt: skip
+        person.expect_exact("next: x (guest)")
+        person.sendline("4")
+        person.expect_exact("Not your turn!")
+        seq = host.until(lambda news: news["t"] == "game" and not news.get("waiting"))["seq"]
+        host.ask("do", game=made["game"], seq=seq, what="draw")
+        person.expect_exact("The opponent offers a draw: type draw to accept, or decline.")
+        person.sendline("decline")
+        host.until(lambda news: news["t"] == "game" and news["seq"] == seq + 2)
+        person.sendline("quit")
+        person.expect_exact("bye")
+        person.expect(pexpect.EOF)
+        person.close()
+        assert person.exitstatus == 0
+
+
+def test_a_spectator_is_told_so(address: str) -> None:
+    with Client(address) as host:
+        made = host.create("connect-four", ME, ME)
+        host.watch(made["game"], made["token"])
+        host.ask("do", game=made["game"], seq=0, what="resign")
+        assert "You are watching." in run_join(address, made["game"], "")
 
 
 @pytest.mark.parametrize(

@@ -166,7 +166,9 @@ def test_finished_games_are_listed_the_newest_first(store: GameStore) -> None:
 
 
 def test_a_second_server_on_the_same_file_is_refused(store: GameStore, path: Path) -> None:
-    with pytest.raises(UnusableError, match="another server uses it"):
+    with pytest.raises(
+        UnusableError, match=r"another server uses .* choose another file with --store"
+    ):
         GameStore(f"sqlite:///{path}")
     assert store.unfinished() == []
 

@@ -143,7 +143,7 @@ def command(
             dialogue.screen.say("bye")
             return
         except KeyboardInterrupt:
-            raise _left(dialogue) from None
+            raise left(dialogue) from None
     (match, players), count = new_match(setup, budget, loaded), setup.games or 1
     if not any(player.is_person for player in players):
         if save and count > MOST_GAMES:
@@ -163,10 +163,10 @@ def command(
         try:
             Session(match, players, dialogue, saved_games, count, save or "").run()
         except KeyboardInterrupt:
-            raise _left(dialogue) from None
+            raise left(dialogue) from None
 
 
-def _left(dialogue: Dialogue) -> LeaveError:
+def left(dialogue: Dialogue) -> LeaveError:
     """Return the error of a person who has left by a second Ctrl-C."""
     dialogue.screen.say("bye")
     return LeaveError()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Self
@@ -51,7 +52,9 @@ class ServerClient:
     def __init__(self, url: str, patience: float = PATIENCE) -> None:
         self.address, self.game = game_address(url)
         self.token: str | None = None
+        self.on_trouble: Callable[[str], None] = lambda _: None  # gets a sentence for people
         self._patience = patience
+        self._was_connected = False
         self._exit = ExitStack()
         self._socket: ClientConnection | None = None
         self._number = 0
@@ -96,20 +99,24 @@ class ServerClient:
 
     def wait(self, view: Message) -> Message:
         """Wait until the game has changed, and return it."""
-        while True:
-            news, self._news = self._news, None
-            if news is not None and news["seq"] > view["seq"]:
-                return news
-            try:
-                message = json.loads(self._connected().recv())
-            except (OSError, WebSocketException):
-                self.close()
-                again = self.watch()
-                if again["seq"] > view["seq"]:
-                    return again
-                continue
-            if message["t"] == "game" and message["seq"] > view["seq"]:
-                return dict(message)
+        while (news := self.poll(view)) is None:
+            pass
+        return news
+
+    def poll(self, view: Message, seconds: float | None = None) -> Message | None:
+        """Return the game if it changes within so many seconds; None if it may not have."""
+        news, self._news = self._news, None
+        if news is not None and news["seq"] > view["seq"]:
+            return news
+        try:
+            message: Message = json.loads(self._connected().recv(seconds))
+        except TimeoutError:
+            return None
+        except (OSError, WebSocketException):
+            self.close()
+            message = self.watch()
+        is_news = message["t"] == "game" and message["seq"] > view["seq"]
+        return message if is_news else None
 
     def _seat(self) -> Message:
         return {"game": self.game, **({"token": self.token} if self.token else {})}
@@ -138,18 +145,28 @@ class ServerClient:
                 self._news = message
 
     def _connected(self) -> ClientConnection:
-        """Return the connection; try again for a while if the server is not there."""
-        end = time.monotonic() + self._patience
+        """Return the connection. A lost one is tried again for a while; the first one is not."""
+        end = time.monotonic() + (self._patience if self._was_connected else 0.0)
+        if self._socket is None and self._was_connected:
+            self.on_trouble("The connection to the server is lost. Trying again ...")
         while self._socket is None:
             try:
                 socket = self._exit.enter_context(connect(self.address, compression=None))
                 self._answer(socket, {"t": "hello", "id": "hello", "version": VERSION})
                 if self.token is not None:
                     self._answer(socket, {"t": "watch", "id": "again", **self._seat()})
-                self._socket = socket
+                if self._was_connected:
+                    self.on_trouble("Connected again.")
+                self._socket, self._was_connected = socket, True
             except (OSError, WebSocketException) as fault:
                 self.close()
                 if time.monotonic() > end:
-                    raise PeerError("no server", reason=str(fault)) from fault
+                    where = urlsplit(self.address).netloc
+                    raise PeerError(f"no server at {where}", reason=_why(fault)) from fault
                 time.sleep(RETRY_SECONDS)
         return self._socket
+
+
+def _why(fault: Exception) -> str:
+    text = getattr(fault, "strerror", None) or str(fault) or type(fault).__name__
+    return str(text).partition("\n")[0]

@@ -104,11 +104,11 @@ def lock_file(url: URL) -> IO[str] | None:
         file.seek(0)
         holder = file.read(20).strip() or "unknown"
         file.close()
-        raise UnusableError(
-            "cannot use the store",
-            got=shown(url.database),
-            reason=f"another server uses it (process {holder})",
-        ) from fault
+        reason = (
+            f"another server uses {shown(url.database)} (process {holder}); "
+            "end that one, or choose another file with --store"
+        )
+        raise UnusableError("cannot use the store", reason=reason) from fault
     file.truncate(0)
     file.write(str(os.getpid()))
     file.flush()

@@ -97,9 +97,7 @@ def listener(host: str, port: int) -> socket.socket:
         made.bind((host, port))
     except OSError as fault:
         made.close()
-        raise UnusableError(
-            f"cannot listen on port {port}", reason=str(fault.strerror),
-            expected="another one with --port, or 0 for any",
-        ) from fault  # fmt: skip
+        reason = f"{fault.strerror}; choose another one with --port, or 0 for any"
+        raise UnusableError(f"cannot listen on port {port}", reason=reason) from fault
     made.listen(128)
     return made
