@@ -100,6 +100,7 @@ def test_a_turn_that_does_not_pass_on_is_noticed() -> None:
         ),
         ("no.such.module:Game", UnusableError, "cannot import 'no.such.module'"),
         ("examples/tic_tac_toe.py:Chess", UsageError, "no such class: got 'Chess'"),
+        ("chomp.py", UsageError, "no class: got 'chomp.py'; expected chomp.py:CLASS"),
     ],
 )
 def test_a_game_that_is_not_there_is_said(text: str, error: type[Exception], said: str) -> None:

@@ -206,7 +206,7 @@ def test_closing_the_window_in_mid_game_tells_the_opponent(open_network: OpenNet
     ann.play_by_click(Cell(0, 3), "4")
     bob.until(lambda: len(bob.match.turns) == 1)
     bob.rest()
-    bob.press("ctrl+w")
+    bob.press("q")
     ann.until(lambda: bob.window.is_closed and ann.match.is_over)
 
     assert ann.status == "Game over: the opponent closed the connection."

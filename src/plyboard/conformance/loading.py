@@ -22,6 +22,8 @@ NEEDED = (
 
 def load_game(text: str) -> Game:
     """Return the game of a spec, of `module:Class`, or of `file.py:Class`."""
+    if text.endswith(".py"):
+        raise UsageError("no class", got=shown(text), expected=f"{shown(text)[1:-1]}:CLASS")
     if not names_class(text):
         return game(text)
     place, _, name = text.rpartition(":")

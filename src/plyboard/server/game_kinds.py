@@ -10,6 +10,7 @@ from plyboard.games import GAMES, Game, Position
 from plyboard.games.game import HasRulesPage
 from plyboard.server.protocol import AgentKind, GameKind, Paragraph, ParameterView
 from plyboard.server.views import board_picture, modifier_views
+from plyboard.terminal.prompt.transcript import game_summary
 
 ENGINE = "engine"
 
@@ -38,12 +39,16 @@ def offered_agents(game: str) -> tuple[AgentKind, ...]:
     return (*levels, full, *others)
 
 
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def _game_kind(game: Game) -> GameKind:
     page = game.rules_page if isinstance(game, HasRulesPage) else ()
     return GameKind(
         name=game.name,
         title=game.title,
-        summary=next((text for heading, text in page if heading == "Aim"), ""),
+        summary=_sentence(game_summary(game).removeprefix(game.title).lstrip(": ")),
         players=game.players,
         parameters=tuple(
             ParameterView(each.name, each.default, each.least, each.most)

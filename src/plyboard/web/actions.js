@@ -125,7 +125,7 @@ function invitation(model) {
 	return h(
 		"div",
 		{ class: "banner invitation" },
-		h("p", {}, "Send this link to the other player. The game starts when they take the seat."),
+		h("p", {}, "Send this link to the other player, who must be on this computer for now."),
 		h(
 			"div",
 			{ class: "copy" },

@@ -108,7 +108,7 @@ function linePage(connection, line, isReview) {
 		facts,
 		why,
 	);
-	const typed = h("input", { type: "text", "aria-label": "Moves", placeholder: "Moves: 4 4 3" });
+	const typed = h("input", { type: "text", "aria-label": "Moves", placeholder: "Moves" });
 	typed.addEventListener("change", () => model.load(typed.value.split(/[\s.,]+/).filter(Boolean)));
 	const lineSide = h(
 		"section",
@@ -273,14 +273,14 @@ function valueRow(value, model, panel) {
  * @param {AnalysisModel} model
  */
 function mistakeRow({ ply, move, best, loss }, model) {
-	const text = `gave away ${Math.round(100 * loss)}%; ${best.move} was better (${best.text})`;
+	const text = `cost ${Math.round(100 * loss)}% of a win; ${best.move} was better (${best.text})`;
 	return h(
 		"li",
 		{},
 		h(
 			"button",
 			{ type: "button", click: () => model.go(ply) },
-			h("strong", {}, `${ply + 1}. ${move}`),
+			h("strong", {}, `${(ply >> 1) + 1}.${ply % 2 ? ".." : ""} ${move}`),
 			h("span", {}, text),
 		),
 	);

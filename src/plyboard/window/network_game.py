@@ -79,6 +79,7 @@ class NetworkGameWindow:
         names = "you" if setup.is_human else f"you, {setup.player}", "opponent"
         self.window.set_names(*(names if here == 0 else names[::-1]))
         self.window.on_tick = self._update
+        self.window.commands["q"] = self.window.close
         self.invitation = ttk.Button(
             self.window.toolbar, text="Copy the command for a friend", command=self.copy_invitation
         )
