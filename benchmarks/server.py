@@ -2,7 +2,8 @@
 
     python benchmarks/server.py --games 500 --rate 1 --seconds 60
 
-The clients run in this process, the server in another one, so two cores are shared by both.
+The clients run in this process, the server in another one, so two cores are shared by both. The
+games begin one after another during the first ten seconds, which are not measured.
 """
 
 from __future__ import annotations
@@ -27,15 +28,17 @@ import sys
 import uvicorn
 from plyboard.server.app import create_app
 from plyboard.server.limits import ServerLimits
-from plyboard.server.running import listener, server_config
+from plyboard.server.running import listener, server_config, tune_garbage_collector
 from plyboard.server.store import GameStore
 
+tune_garbage_collector()
 bound = listener("127.0.0.1", 0)
 limits = ServerLimits(sockets_per_address=100_000, sockets=100_000, messages=1_000_000)
 print(bound.getsockname()[1], flush=True)
 app = create_app(GameStore(f"sqlite:///{sys.argv[1]}"), limits)
 uvicorn.Server(server_config(app)).run([bound])
 """
+RAMP = 10.0  # seconds
 OPENING_AT_ONCE = 20  # sockets that are opened at the same time
 SEATS = [{"kind": "me"}, {"kind": "open"}]
 
@@ -44,6 +47,7 @@ SEATS = [{"kind": "me"}, {"kind": "open"}]
 class Measured:
     """What the clients saw."""
 
+    begin: float  # of the measurement
     seconds: list[float] = field(default_factory=list)  # from a move to its acknowledgement
     errors: list[dict[str, Any]] = field(default_factory=list)
 
@@ -83,7 +87,7 @@ async def play(
     end: float,
 ) -> None:  # fmt: skip
     """Play random games one after another until the end."""
-    await asyncio.sleep(chance.uniform(0, pause))
+    await asyncio.sleep(chance.uniform(0, RAMP))
     while time.monotonic() < end:
         made = await players[0].ask("create", game="connect-four", seats=SEATS)
         game = made["game"]
@@ -93,7 +97,8 @@ async def play(
         while "end" not in view and time.monotonic() < end:
             began, move = time.perf_counter(), chance.choice(view["legal"])["move"]
             answer = await players[mover].ask("move", game=game, seq=view["seq"], move=move)
-            measured.seconds.append(time.perf_counter() - began)
+            if time.monotonic() > measured.begin:
+                measured.seconds.append(time.perf_counter() - began)
             if answer["t"] != "ack":
                 measured.errors.append(answer)
                 return
@@ -105,9 +110,10 @@ async def play(
 
 
 async def run(port: int, games: int, rate: float, seconds: float) -> Measured:
-    gate, measured = asyncio.Semaphore(OPENING_AT_ONCE), Measured()
+    gate = asyncio.Semaphore(OPENING_AT_ONCE)
     players = await asyncio.gather(*(open_player(port, gate) for _ in range(2 * games)))
-    end = time.monotonic() + seconds
+    measured = Measured(time.monotonic() + RAMP)
+    end = measured.begin + seconds
     await asyncio.gather(
         *(
             play((players[2 * each], players[2 * each + 1]), 1 / rate, random.Random(each),
