@@ -116,7 +116,7 @@ class TicTacToe:
         """Return the state of a position text such as `x../.o./... o`."""
         board, player = fields(text, ("rows from the top", "x or o to move"))
         one_of(player, "player", self.players)
-        symbols = "".join(grid(board, 3, 3, ".xo"))
+        symbols = "".join(grid(board, rows=3, columns=3, symbols=".xo"))
         first, second = (
             Word(sum(1 << cell for cell in range(9) if symbols[cell] == player))
             for player in self.players

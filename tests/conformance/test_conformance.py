@@ -158,6 +158,17 @@ def test_a_failed_check_names_the_line_and_the_moves(tmp_path: Path) -> None:
     )
 
 
+def test_a_position_that_the_game_cannot_read_names_the_line(tmp_path: Path) -> None:
+    text, line = altered(tmp_path, "columns=3, symbols", "columns=4, symbols")
+    with pytest.raises(ConformanceError) as fault:
+        Suite(load_game(text), count=5).run(suite_checks.positions_round_trip)
+
+    assert str(fault.value).startswith(
+        "tic-tac-toe breaks a promise: positions_round_trip met NotationError at "
+        f"altered_0.py:{line}: wrong row at 1:1: "
+    )
+
+
 def test_a_broken_promise_names_the_moves(tmp_path: Path) -> None:
     text, _ = altered(tmp_path, 'f"{self.write(action)} is taken"', '""')
     with pytest.raises(ConformanceError, match=r"a refusal without a reason \(after [a-c][1-3]\)"):

@@ -10,7 +10,13 @@ from functools import cached_property
 import numpy as np
 
 from plyboard.conformance.mistakes import mistake_text
-from plyboard.errors import ConformanceError, IllegalMoveError, NotationError, PlyboardError
+from plyboard.errors import (
+    ConformanceError,
+    IllegalMoveError,
+    NotationError,
+    UnusableError,
+    UsageError,
+)
 from plyboard.games import Game, Position
 from plyboard.games.picture import draw
 from plyboard.games.rules import Symmetry
@@ -67,7 +73,7 @@ class Suite:
         self._current = None
         try:
             return check(self)
-        except PlyboardError:
+        except (ConformanceError, UnusableError, UsageError):
             raise
         except Exception as fault:
             reason = f"{check.__name__} met {mistake_text(fault)}{self._where}"

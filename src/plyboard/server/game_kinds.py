@@ -6,7 +6,8 @@ from functools import cache
 
 from plyboard.agents.catalogue import known_agents
 from plyboard.agents.levels import LEVELS
-from plyboard.games import GAMES, Game, Position
+from plyboard.games import Game, Position
+from plyboard.games.catalogue import known_games
 from plyboard.games.game import HasRulesPage
 from plyboard.server.protocol import AgentKind, GameKind, Paragraph, ParameterView
 from plyboard.server.views import board_picture, modifier_views
@@ -18,7 +19,7 @@ ENGINE = "engine"
 @cache
 def game_kinds() -> tuple[GameKind, ...]:
     """Return all games."""
-    return tuple(_game_kind(kind()) for kind in GAMES)
+    return tuple(_game_kind(kind()) for kind in known_games().values())
 
 
 @cache
