@@ -114,7 +114,9 @@ class _Results:
     def _told(self, move: ValuedMove, alone: str = "") -> str:
         """Return the continuation of a move; for a single move, the given word and the move."""
         if len(move.line) > 1:
-            return f": {moves_text(self.game, move.line)}"
+            text = moves_text(self.game, move.line)
+            is_cut = (plies_to_end(move.value) or 0) > len(move.line) and not text.endswith("...")
+            return f": {text}{' ...' if is_cut else ''}"
         return f"{alone}{self.game.write(move.action)}" if alone else ""
 
 
