@@ -102,7 +102,8 @@ def server_config(app: Starlette) -> uvicorn.Config:
 def listener(host: str, port: int) -> socket.socket:
     """Return a listening socket; raise `UnusableError` if the port cannot be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sends small messages at once (TCP_NODELAY) only if the protocol is named here.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))
