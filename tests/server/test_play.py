@@ -323,3 +323,23 @@ def test_the_figures_of_the_server_count_what_happened(tmp_path: Path) -> None:
     total = sum(int(value) for key, value in values.items() if key.startswith("plyboard_requests"))
     assert int(values["plyboard_answer_seconds_count"]) == total
     assert int(values['plyboard_answer_seconds_bucket{le="+Inf"}']) == total
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("Bob", "Bob"),
+        ("  Zo\u00eb  ", "Zo\u00eb"),
+        ("\x1b[2JBob\r\n", "[2JBob"),  # would clear a terminal
+        ("\u202eboB", "boB"),  # would turn the text around
+        ("\u200b \x00", "guest"),
+        ("<b>Bob</b>", "<b>Bob</b>"),  # shown as text
+    ],
+)
+def test_a_name_holds_only_characters_that_can_be_shown(
+    ann: Client, bob: Client, given: str, shown: str
+) -> None:
+    made = ann.create("squatter", {"kind": "me", "name": given}, OPEN)
+    bob.ask("sit", game=made["game"], name=given)
+
+    assert [seat["name"] for seat in bob.watch(made["game"])["seats"]] == [shown, shown]

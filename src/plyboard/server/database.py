@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import sqlite3
 import threading
 from pathlib import Path
 from typing import IO
@@ -58,9 +59,9 @@ def open_engine(url: URL) -> Engine:
     return engine
 
 
-def _configure_sqlite(connection: object, _record: object) -> None:
-    connection.isolation_level = None  # type: ignore[attr-defined]  # we begin transactions
-    cursor = connection.cursor()  # type: ignore[attr-defined]
+def _configure_sqlite(connection: sqlite3.Connection, _record: object) -> None:
+    connection.isolation_level = None  # we begin transactions
+    cursor = connection.cursor()
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=2000"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()

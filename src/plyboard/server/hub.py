@@ -175,7 +175,7 @@ class Hub:
             if (seat := _seat_of(room.state, token)) is not None:
                 room.watchers[watcher] = seat
                 return Created(message.id, message.game, room.player_of(seat), token)
-            decision = decisions.sit(room.state, message.name or "guest", token_hash(token))
+            decision = decisions.sit(room.state, _shown_name(message.name), token_hash(token))
             await self.rooms.commit(room, decision, None, self.rooms.now())
             if decision.refusal is not None:
                 raise RequestError(decision.refusal.code.value, decision.refusal.message)
@@ -233,7 +233,7 @@ def _plan_of(message: CreateGame) -> tuple[GamePlan, tuple[str, str]]:
             seats.append(SeatPlan("agent", choice.agent, choice.agent))
         elif choice.kind == "me":
             tokens[player] = mine
-            name, hashed = choice.name or "guest", token_hash(mine)
+            name, hashed = _shown_name(choice.name), token_hash(mine)
             seats.append(SeatPlan("person", name, token_hash=hashed))
         else:
             seats.append(SeatPlan("open"))
@@ -242,6 +242,11 @@ def _plan_of(message: CreateGame) -> tuple[GamePlan, tuple[str, str]]:
         message.game, message.start, (seats[0], seats[1]), message.clock, today, message.public
     )
     return plan, (tokens[0], tokens[1])
+
+
+def _shown_name(text: str) -> str:
+    """Return a name without characters that could change a terminal or the order of a text."""
+    return "".join(char for char in text if char.isprintable()).strip() or "guest"
 
 
 def _position_of(message: ShowPosition | Analyse) -> Position:
