@@ -9,6 +9,7 @@ import typer
 
 from plyboard.cli.common import completing
 from plyboard.cli.common.help import PlainCommand, PlainGroup
+from plyboard.cli.common.places import HERE, PlaceOption
 
 if TYPE_CHECKING:
     from plyboard.games import Position
@@ -58,15 +59,14 @@ def build(
     share: Annotated[
         str, typer.Option("--part", help="Solve only part K of N, for `book merge`.", metavar="K/N")
     ] = "1/1",
-    on: Annotated[
-        str,
+    workers: Annotated[
+        str | None,
         typer.Option(
-            "--on",
-            help="Where to solve: here, or processes:N, each with its own --hash.",
-            metavar="PLACE",
-            autocompletion=completing.words("here", "processes:"),
+            help="Processes with --on, each with its own --hash; default: one per core.",
+            metavar="N",
         ),
-    ] = "here",
+    ] = None,
+    place: PlaceOption = HERE,
     force: Force = False,
 ) -> None:
     """Solve all positions of a ply and derive the scores of earlier plies.
@@ -78,17 +78,18 @@ def build(
     from pathlib import Path
 
     from plyboard.cli.common.arguments import mebibytes_of, thread_count, whole
+    from plyboard.cli.common.places import executor_or_here
     from plyboard.cli.common.progress import counted, watched
     from plyboard.errors import shown
     from plyboard.games import game
     from plyboard.search.book.build import BookBuild
-    from plyboard.search.book.workers import SolverPool
     from plyboard.search.solver.solver import Solver, check_board
 
     board = check_board(game(spec))
     count = whole(plies, "plies", 0, board.columns * board.rows - 1)
-    processes = _processes(on)
-    memory, helpers = mebibytes_of(mebibytes, max(processes, 1)), thread_count(threads)
+    executor = executor_or_here(place, workers)
+    memory = mebibytes_of(mebibytes, executor.slots if executor else 1)
+    helpers = thread_count(threads)
     solver = Solver(board, memory, helpers)
     work = BookBuild(board, count, Path(out), force, _share(share))
     work.begin()
@@ -96,9 +97,9 @@ def build(
         wanted = work.unsolved
         if sys.stderr.isatty():
             print(f"{len(wanted)} positions to solve, {len(work.scores)} solved", file=sys.stderr)
-        if processes:
-            pool = SolverPool(board, memory, helpers, processes)
-            done = counted(work.solve_with(pool), f"solving {len(wanted)}", len(wanted))
+        if executor:
+            solved = work.solve_with(executor, memory, helpers)
+            done = counted(solved, f"solving {len(wanted)}", len(wanted))
         else:
             tasks = [lambda key=key: work.solve(key, solver) for key in wanted]
             done = watched(tasks, f"solving {len(wanted)}")
@@ -123,22 +124,6 @@ def _share(text: str) -> tuple[int, int]:
     if match and int(match[1]) <= int(match[2]):
         return int(match[1]), int(match[2])
     raise UsageError("wrong part", got=shown(text), expected="K/N with K up to N, such as 2/4")
-
-
-def _processes(text: str) -> int:
-    """Return the number of processes in a text such as `processes:2`; 0 for `here`."""
-    import re
-
-    from plyboard.cli.common.arguments import MOST_THREADS
-    from plyboard.errors import UsageError, shown
-
-    match = re.fullmatch(r"here|processes:([1-9][0-9]?)", text.strip(" "), re.ASCII)
-    number = int(match[1] or 0) if match else MOST_THREADS + 1
-    if number <= MOST_THREADS:
-        return number
-    raise UsageError(
-        "wrong place", got=shown(text), expected=f"here, or processes:N with N up to {MOST_THREADS}"
-    )
 
 
 def _say_made(book: Book) -> None:

@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from plyboard.cli.common import completing
+from plyboard.cli.common.places import HERE, PlaceOption, WorkersOption
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plyboard.executors.executor import Executor
     from plyboard.games import Position
+    from plyboard.search.counting.perft import PerftTask
 
 NAME = "perft"
 EXAMPLE = "plyboard perft connect-four 8 --divide"
@@ -33,20 +38,28 @@ def command(
     complete: Annotated[
         bool, typer.Option("--complete", help="Count games that end within this depth instead.")
     ] = False,
+    place: PlaceOption = HERE,
+    workers: WorkersOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Count the sequences of legal moves of exactly this length."""
+    """Count the sequences of legal moves of exactly this length.
+
+    With --on, the counts below the first moves run in several processes or on a Ray cluster.
+    """
     import time
 
     from plyboard.cli.common.arguments import whole
     from plyboard.cli.common.own_game import spec_of_own
-    from plyboard.cli.common.progress import watched
+    from plyboard.cli.common.places import executor_or_here
     from plyboard.errors import UsageError
     from plyboard.games import Position
     from plyboard.search.counting.perft import DEEPEST, complete_games, perft, subtasks
 
     plies = whole(depth, "depth", 0, DEEPEST)
     position = Position.read(spec_of_own(spec))
+    executor = executor_or_here(place, workers)
+    if unique and executor is not None:
+        raise UsageError("--unique runs here", reason="it does not go with --on")
     if unique and (divide or complete):
         raise UsageError(
             "--unique counts positions", reason="it goes with neither --divide nor --complete"
@@ -58,10 +71,10 @@ def command(
     count_below(position, 0)  # compile before the clock starts
     counts = dict.fromkeys(position.legal_moves() if plies else (), 0)
     nodes, began = 0, time.perf_counter()
-    for moves, count in watched(subtasks(position, plies, count_below), "counting"):
+    for task, count in _counted(subtasks(position, plies, complete=complete), executor):
         nodes += count
-        if moves:
-            counts[moves[0]] += count
+        if task.moves:
+            counts[task.moves[0]] += count
     seconds = time.perf_counter() - began
     rate = round(nodes / seconds) if seconds else 0
     if as_json:
@@ -75,6 +88,18 @@ def command(
         print(f"{move}: {count}")
     print(f"nodes: {nodes}")
     print(f"nodes per second: {rate}")
+
+
+def _counted(tasks: list[PerftTask], executor: Executor | None) -> Iterator[tuple[PerftTask, int]]:
+    """Yield each task with its count, with a progress bar."""
+    from plyboard.cli.common.progress import counted, watched
+    from plyboard.executors.executor import results
+    from plyboard.search.counting.perft import PerftTask
+
+    if executor is None:
+        yield from zip(tasks, watched([task.count for task in tasks], "counting"), strict=True)
+    else:
+        yield from counted(results(executor, PerftTask.count, tasks), "counting", len(tasks))
 
 
 def _print_census(position: Position, plies: int, *, as_json: bool) -> None:

@@ -9,14 +9,12 @@ less the points so far; new weights are fitted to these targets, and may play th
 from __future__ import annotations
 
 import io
-import multiprocessing
 import os
 import random
 import re
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
@@ -42,6 +40,8 @@ from plyboard.evaluate.patterns import (
     places,
     windows,
 )
+from plyboard.executors.executor import results
+from plyboard.executors.local import LocalExecutor
 from plyboard.games import Position
 from plyboard.games.extended import Extended
 from plyboard.games.rules import State
@@ -51,7 +51,6 @@ from plyboard.kernel.wide import wide
 from plyboard.search.alpha_beta.iterative_deepening import deepen
 from plyboard.search.common.boundary import Words, words
 from plyboard.search.common.budget import Budget
-from plyboard.search.common.child_process import begin_worker
 
 NODES = 8_000  # of the search of each position
 GAME = Extended(pops=9)
@@ -209,12 +208,17 @@ def learn_weights(
 ) -> PatternWeights:
     """Return new weights in hundredths of a point; they do not depend on the workers."""
     parts = [range(at, min(at + BATCH, games)) for at in range(0, games, BATCH)]
-    found = []
-    with _pool_map(workers) as each:
-        for part in each(partial(play_samples, weights, nodes, seed), parts):
-            found.append(part)
-            report(f"{part.game[-1] + 1:,} of {games:,} games")
-    positions = concatenated(found)
+    play, played, found = partial(play_samples, weights, nodes, seed), 0, dict[int, Samples]()
+    each = (
+        ((part, play(part)) for part in parts)
+        if workers == 1
+        else results(LocalExecutor(workers), play, parts)
+    )
+    for part, samples in each:
+        found[part.start] = samples
+        played += len(part)
+        report(f"{played:,} of {games:,} games")
+    positions = concatenated([found[part.start] for part in parts])
     better, error = fit(positions, seed)
     report(
         f"{len(positions.targets):,} positions; off by {error:.2f} points in games not learned from"
@@ -229,17 +233,6 @@ def concatenated(parts: Sequence[Samples]) -> Samples:
         np.concatenate([each.targets for each in parts]),
         np.concatenate([each.game for each in parts]),
     )
-
-
-@contextmanager
-def _pool_map(workers: int) -> Iterator[Callable[..., Iterator[Samples]]]:
-    """Yield a `map` that runs in this many processes, or in this one."""
-    if workers == 1:
-        yield map
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, begin_worker) as pool:
-        yield pool.map
 
 
 def main(arguments: list[str]) -> None:

@@ -19,13 +19,14 @@ from pathlib import Path
 
 from plyboard.durable import Appender, replace_file
 from plyboard.errors import NotationError, Place, UnusableError, UsageError, shown
+from plyboard.executors.executor import Executor, results
 from plyboard.games.catalogue import game as find_game
 from plyboard.games.connect_four import ConnectFour, discs_played
 from plyboard.games.game import spec_of
 from plyboard.games.position import Position, has_digits
 from plyboard.games.rules import State
 from plyboard.search.book.book import MOST_BYTES, Book, BookPage, book_keys, score_range
-from plyboard.search.book.workers import Actions, SolverPool
+from plyboard.search.book.solve_task import Actions, book_tasks, solve_book_task
 from plyboard.search.solver.solver import Solver, check_board
 
 PART = ".part"
@@ -137,12 +138,17 @@ class BookBuild:
         self.record(key, score)
         return score
 
-    def solve_with(self, pool: SolverPool) -> Iterator[int]:
-        """Solve all unsolved positions in other processes; yield each score once it is written."""
+    def solve_with(self, executor: Executor, mebibytes: int, threads: int) -> Iterator[int]:
+        """Solve all unsolved positions in other processes; yield each score once it is written.
+
+        Each process has a solver of this size.
+        """
         keys = {self.openings[-1][key]: key for key in self.unsolved}
-        for actions, score in pool.solve(list(keys)):
-            self.record(keys[actions], score)
-            yield score
+        tasks = book_tasks(spec_of(self.game), mebibytes, threads, list(keys))
+        for task, scores in results(executor, solve_book_task, tasks):
+            for actions, score in zip(task.positions, scores, strict=True):
+                self.record(keys[actions], score)
+                yield score
 
     def record(self, key: int, score: int) -> None:
         """Write the score of a position to the partial file."""

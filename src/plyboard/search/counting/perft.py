@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from plyboard.errors import UsageError
-from plyboard.games import Position
+from plyboard.games import Position, spec_of
 from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import count, lowest
@@ -87,10 +88,28 @@ def _count(factory: Factory, position: Position, depth: int) -> int:
     return int(ready(factory, position.game.rules)(words(position.state), depth))
 
 
-def subtasks(
-    position: Position, depth: int, count_below: Callable[[Position, int], int] = perft
-) -> list[Callable[[], tuple[tuple[str, ...], int]]]:
-    """Return the count as tasks that return (first moves, count).
+@dataclass(frozen=True)
+class PerftTask:
+    """A part of a count: the moves to a position, and how deep to count below it.
+
+    It can run in another process.
+    """
+
+    start: str  # a game spec and a position text
+    moves: tuple[str, ...]
+    depth: int  # below the moves
+    complete: bool  # count complete games
+
+    def count(self) -> int:
+        """Return the count below the moves."""
+        position = Position.read(self.start, allow_unreachable=True)
+        for move in self.moves:
+            position = position.play(move)
+        return (complete_games if self.complete else perft)(position, self.depth)
+
+
+def subtasks(position: Position, depth: int, *, complete: bool = False) -> list[PerftTask]:
+    """Return the tasks whose counts add up to the count below a position.
 
     A task starts with one move, or with more at great depths, so that each is short.
     """
@@ -104,7 +123,5 @@ def subtasks(
                 or [(moves, start)]
             )
         ]
-    return [
-        lambda moves=moves, start=start: (moves, count_below(start, depth - len(moves)))  # type: ignore[misc]
-        for moves, start in starts
-    ]
+    text = f"{spec_of(position.game)} {position.text()}"
+    return [PerftTask(text, moves, depth - len(moves), complete) for moves, _ in starts]

@@ -1,0 +1,1 @@
+"""Runs many independent tasks, in local processes or on a Ray cluster."""
