@@ -1,10 +1,10 @@
-"""The perfect Connect Four solver in Plyboard and in BitBully, on published positions.
+"""The perfect Connect Four solver in Plyboard and in BitBully, on random or published positions.
 
-Both solve each position of four sets in turn, in one thread, without a book and with an emptied
-table, and have to find the published score. Emptying BitBully's table sweeps the processor's
-caches, so each solves another small position before the clock starts. `--threads` measures two
-threads of ours against one instead. Exit code 1: a target was missed or a score is wrong; 2:
-something is not installed.
+Both solve each position in turn, in one thread, without a book and with an emptied table, and have
+to find the stored score. Emptying BitBully's table sweeps the processor's caches, so each solves
+another small position before the clock starts. `--published` measures the published sets,
+`--threads` two threads of ours against one. Exit code 1: a target was missed or a score is wrong;
+2: something is not installed.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import prod
+from math import exp, log, prod
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median, pstdev
 
 from asking import natural, progress, stop
 from rich import box
@@ -29,7 +29,9 @@ from plyboard.kernel import jit_is_on
 from plyboard.search.solver.solver import Solver
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "connect_four"
-SETS = {"L3_R1": 500, "L2_R1": 500, "L1_R1": 500, "L1_R3": 24}  # positions measured
+HALVES = ("tune", "report")  # of the random positions; targets hold for the second
+TARGETS = {8: 4.0, 12: 3.0, 16: 3.0, 20: 3.0, 24: 3.0, 28: 2.0}  # ratios by plies played
+SETS = {"L3_R1": 500, "L2_R1": 500, "L1_R1": 500, "L1_R3": 24}  # published positions measured
 WITH_THREADS = 8  # positions of the hardest set measured with --threads
 ROUNDS, QUICK = 2, 0.05  # a position solved in so many seconds is solved so often; the best counts
 LONG = 1.0  # seconds with one thread from which on a position counts for --threads
@@ -37,7 +39,8 @@ WARM_UP, WARM_UPS = "2252576253462244111563365343671351441", 3  # a small positi
 ALL_SETS, EACH_SET = 2.0, 1.0  # targets, as ratios
 MEBIBYTES = 64
 
-Solve = Callable[[str], tuple[int, float]]  # from moves to the score and the seconds it took
+Answer = tuple[int, float, int]  # the score, the seconds it took, the nodes
+Solve = Callable[[str], Answer]  # from the moves of a position
 
 
 @dataclass(frozen=True)
@@ -48,10 +51,10 @@ class Case:
     score: int
 
 
-def cases(name: str, count: int) -> list[Case]:
-    """Return the first positions of a set."""
-    pairs = (line.split() for line in (DATA / f"Test_{name}").read_text().splitlines())
-    return [Case(moves, int(score)) for moves, score in pairs][:count]
+def cases(name: str) -> list[Case]:
+    """Return the positions of a file."""
+    pairs = (line.split() for line in (DATA / name).read_text().splitlines())
+    return [Case(moves, int(score)) for moves, score in pairs]
 
 
 def plyboard(threads: int = 1) -> Solve:
@@ -60,19 +63,22 @@ def plyboard(threads: int = 1) -> Solve:
     solver.solve(Position("connect-four").play(*"444444"))  # compiles and takes the memory
     small = Position("connect-four").play(*WARM_UP)
 
-    def solve(moves: str) -> tuple[int, float]:
+    def solve(moves: str) -> Answer:
         position = Position("connect-four").play(*moves)
         for _ in range(WARM_UPS):
             solver.solve(small)
         start = time.perf_counter()
-        score = solver.solve(position).score
-        return score, time.perf_counter() - start
+        solution = solver.solve(position)
+        return solution.score, time.perf_counter() - start, solution.nodes
 
     return solve
 
 
-def bitbully() -> Solve:
-    """Return BitBully's solver; its table is emptied before the clock starts."""
+def bitbully(*, keep: bool = False) -> Solve:
+    """Return BitBully's solver; its table is emptied before the clock starts, unless kept.
+
+    Emptying it takes longer than most searches.
+    """
     try:
         bitbully_core = importlib.import_module("bitbully.bitbully_core")
     except ImportError:
@@ -80,26 +86,30 @@ def bitbully() -> Solve:
     solver, small = bitbully_core.BitBullyCore(), bitbully_core.BoardCore()
     small.setBoard([int(move) - 1 for move in WARM_UP])
 
-    def solve(moves: str) -> tuple[int, float]:
+    def solve(moves: str) -> Answer:
         board = bitbully_core.BoardCore()
         board.setBoard([int(move) - 1 for move in moves])
-        solver.resetTranspositionTable()
+        if not keep:
+            solver.resetTranspositionTable()
         for _ in range(WARM_UPS):
             solver.mtdf(small, 0)
+        solver.resetNodeCounter()
         start = time.perf_counter()
         score = solver.mtdf(board, 0)
-        return score, time.perf_counter() - start
+        return score, time.perf_counter() - start, solver.getNodeCounter()
 
     return solve
 
 
 @dataclass(frozen=True)
 class Line:
-    """One set: the seconds of both, position by position, and who was wrong how often."""
+    """One set: the seconds and nodes of both, position by position, and their wrong scores."""
 
     name: str
     ours: list[float]
     theirs: list[float]
+    our_nodes: list[int]
+    their_nodes: list[int]
     our_misses: int
     their_misses: int
 
@@ -109,6 +119,11 @@ class Line:
         return sum(self.theirs) / sum(self.ours)
 
     @property
+    def logarithms(self) -> list[float]:
+        """The logarithm of the ratio of each position."""
+        return [log(theirs / ours) for ours, theirs in zip(self.ours, self.theirs, strict=True)]
+
+    @property
     def misses(self) -> int:
         return self.our_misses + self.their_misses
 
@@ -116,6 +131,7 @@ class Line:
 def measure(name: str, some: Sequence[Case], ours: Solve, theirs: Solve) -> Line:
     """Let both solve each position, one after the other; who begins changes with each."""
     seconds: dict[Solve, list[float]] = {ours: [], theirs: []}
+    nodes: dict[Solve, list[int]] = {ours: [], theirs: []}
     misses = {ours: 0, theirs: 0}
     said = 0.0
     for index, case in enumerate(some):
@@ -125,14 +141,19 @@ def measure(name: str, some: Sequence[Case], ours: Solve, theirs: Solve) -> Line
         best = dict.fromkeys(seconds, float("inf"))
         for turn in range(ROUNDS):
             for solve in (ours, theirs) if (index + turn) % 2 == 0 else (theirs, ours):
-                score, took = solve(case.moves)
+                score, took, visited = solve(case.moves)
                 best[solve] = min(best[solve], took)
-                misses[solve] += turn == 0 and score != case.score
+                if turn == 0:
+                    nodes[solve].append(visited)
+                    misses[solve] += score != case.score
             if max(best.values()) > QUICK:
                 break
         for solve, took in best.items():
             seconds[solve].append(took)
-    return Line(name, seconds[ours], seconds[theirs], misses[ours], misses[theirs])
+    return Line(
+        name, seconds[ours], seconds[theirs], nodes[ours], nodes[theirs],
+        misses[ours], misses[theirs],
+    )  # fmt: skip
 
 
 def geometric_mean(ratios: Sequence[float]) -> float:
@@ -148,44 +169,70 @@ def spoken(seconds: float) -> str:
 
 
 def show(lines: Sequence[Line], heads: tuple[str, str]) -> None:
-    """Print the table."""
+    """Print the table. The spread is the factor of one standard deviation."""
     table = Table(box=box.MARKDOWN)
-    for head in ("set", "positions", *heads, f"{heads[0]} is", "position from - to", "misses"):
+    columns = ("nodes", "of sums", "of each", "spread", "from - to", "misses")
+    for head in ("set", "positions", *heads, *columns):
         table.add_column(head, no_wrap=True, justify="left" if head == "set" else "right")
     for line in lines:
-        each = [theirs / ours for ours, theirs in zip(line.ours, line.theirs, strict=True)]
+        each, nodes = line.logarithms, (line.our_nodes, line.their_nodes)
         table.add_row(
             line.name,
             str(len(line.ours)),
-            spoken(sum(line.ours) / len(line.ours)),
-            spoken(sum(line.theirs) / len(line.theirs)),
+            spoken(fmean(line.ours)),
+            spoken(fmean(line.theirs)),
+            f"{fmean(nodes[0]):,.0f} : {fmean(nodes[1]):,.0f}",
             f"{line.ratio:.2f} x",
-            f"{min(each):.2f} - {max(each):.2f}",
+            f"{exp(fmean(each)):.2f} x",
+            f"{exp(pstdev(each)):.2f}",
+            f"{exp(min(each)):.2f} - {exp(max(each)):.2f}",
             str(line.misses),
         )
-    Console(width=120).print(table)
+    Console(width=150).print(table)
+
+
+def measure_random(
+    options: argparse.Namespace, ours: Solve, theirs: Solve
+) -> tuple[list[Line], bool]:
+    """Measure the halves of the random positions, by plies; tell whether a target was missed."""
+    lines, missed = list[Line](), False
+    for half in [options.half] if options.half else HALVES:
+        positions = cases(f"random_{half}")
+        for plies, target in TARGETS.items():
+            some = [case for case in positions if len(case.moves) == plies][: options.positions]
+            line = measure(f"{half}, {plies} plies", some, ours, theirs)
+            missed = missed or (half == "report" and line.ratio < target)
+            lines.append(line)
+    return lines, missed
+
+
+def measure_published(
+    options: argparse.Namespace, ours: Solve, theirs: Solve
+) -> tuple[list[Line], bool]:
+    """Measure the published sets; tell whether a target was missed."""
+    lines = [
+        measure(name, cases(f"Test_{name}")[: options.positions or count], ours, theirs)
+        for name, count in SETS.items()
+    ]
+    mean = geometric_mean([line.ratio for line in lines])
+    return lines, mean < ALL_SETS or any(line.ratio < EACH_SET for line in lines)
 
 
 def compete(options: argparse.Namespace) -> int:
-    """Measure us against BitBully on the four sets."""
+    """Measure us against BitBully."""
     theirs = bitbully()
     progress("compiling")
-    ours = plyboard()
-    lines = []
-    for name, count in SETS.items():
-        lines.append(measure(name, cases(name, options.positions or count), ours, theirs))
+    kind = measure_published if options.published else measure_random
+    lines, missed = kind(options, plyboard(), theirs)
     mean = geometric_mean([line.ratio for line in lines])
-    failed = mean < ALL_SETS or any(line.ratio < EACH_SET or line.misses for line in lines)
+    failed = missed or any(line.misses for line in lines)
     if options.json:
         report = {"sets": figures(lines), "geometric_mean": mean, "failed": failed}
         print(json.dumps(report, indent=2))
     else:
         show(lines, ("Plyboard", "BitBully"))
-        print(
-            f"geometric mean {mean:.2f} x; targets: {ALL_SETS:g}, and {EACH_SET:g} on each set;",
-            end=" ",
-        )
-        print("missed" if failed else "met")
+        print(f"geometric mean of the ratios of sums {mean:.2f} x", end="")
+        print("" if options.half == "tune" else f"; targets {'missed' if missed else 'met'}")
     return int(failed)
 
 
@@ -193,15 +240,17 @@ def compare_threads(options: argparse.Namespace) -> int:
     """Measure two threads against one on positions that take long."""
     progress("compiling")
     one, two, wanted = plyboard(), plyboard(threads=2), options.positions or WITH_THREADS
-    lasting = Line("L1_R3", [], [], 0, 0)
-    for case in cases("L1_R3", 200):
-        score, alone = one(case.moves)
+    lasting = Line("L1_R3", [], [], [], [], 0, 0)
+    for case in cases("Test_L1_R3"):
+        score, alone, nodes = one(case.moves)
         if alone <= LONG:
             continue
-        found, together = two(case.moves)
+        found, together, shared = two(case.moves)
         progress(f"{case.moves}: {spoken(alone)} with one thread, {spoken(together)} with two")
         lasting.ours.append(together)
         lasting.theirs.append(alone)
+        lasting.our_nodes.append(shared)
+        lasting.their_nodes.append(nodes)
         if score != case.score or found != case.score:
             stop(f"wrong score of {case.moves}: {score} and {found} for {case.score}", code=1)
         if len(lasting.ours) == wanted:
@@ -230,8 +279,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument(
-        "--positions", type=natural, help="of each set (default: all, 24 of the hardest)"
+        "--positions", type=natural, help="of each set (default: all, 24 of the hardest published)"
     )
+    parser.add_argument("--half", choices=HALVES, help="of the random positions (default: both)")
+    parser.add_argument("--published", action="store_true", help="measure the published positions")
     parser.add_argument(
         "--threads", action="store_true", help="two threads against one, on long positions"
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from functools import cache
 
 import pytest
 from search.solver.test_solver_oracle import SlowSolver, discs_of, mirrored, some_positions
@@ -32,14 +33,21 @@ LOW_BOARDS = [
 ]
 
 
+@cache
+def all_solved() -> SlowSolver:
+    """Return a slow solver that has solved every position of 4x4."""
+    slow = SlowSolver(4, 4)
+    slow.score((0, 0))
+    return slow
+
+
 def small_positions(plies: range, seed: int = 0) -> list[Position]:
     return list(itertools.islice(some_positions(SMALL, plies, seed), MANY))
 
 
 def test_every_position_of_the_smallest_board() -> None:
     """All 161,029 legal positions of 4x4 (with the JIT off, one in 500), against brute force."""
-    slow, solver = SlowSolver(4, 4), Solver(SMALL, mebibytes=1)
-    slow.score((0, 0))
+    slow, solver = all_solved(), Solver(SMALL, mebibytes=1)
 
     for discs, score in itertools.islice(slow.scores.items(), None, None, EVERY):
         position = slow.position(discs)
@@ -54,7 +62,7 @@ def test_low_and_narrow_boards_are_draws(columns: int, rows: int) -> None:
 
 
 def test_the_score_of_each_move() -> None:
-    slow, solver = SlowSolver(4, 4), Solver(SMALL, mebibytes=1)
+    slow, solver = all_solved(), Solver(SMALL, mebibytes=1)
 
     for position in small_positions(range(6, 16)):
         discs = discs_of(position)
@@ -84,8 +92,7 @@ def test_a_weak_answer_is_the_sign_of_the_score() -> None:
 
 @pytest.mark.parametrize("weak", [False, True])
 def test_what_a_limit_leaves_are_bounds_that_hold(weak: bool) -> None:
-    slow, solver, unfinished = SlowSolver(4, 4), Solver(SMALL, mebibytes=1), 0
-    slow.score((0, 0))
+    slow, solver, unfinished = all_solved(), Solver(SMALL, mebibytes=1), 0
 
     for index, position in enumerate(small_positions(range(5, 9))):
         nodes = 1 + index % 30

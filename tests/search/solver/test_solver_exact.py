@@ -30,7 +30,6 @@ from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
 from plyboard.kernel import Word, compiled, kernel
 from plyboard.kernel.bits import count, mix, number
-from plyboard.search.common.control import LIMIT, NODES
 from plyboard.search.solver.negamax import CONTROLS, HIGH, LOW, SCRATCH, SEARCHING, solver_kernel
 from plyboard.search.solver.solver import Solver
 from plyboard.search.solver.table import SolverTable
@@ -123,19 +122,19 @@ def first_difference(columns: int, rows: int) -> Callable[..., int]:
 
     @kernel
     def compare(
-        memory: Any, start: Any, table: Any, bits: int, scratch: Any, control: Any, searching: Any
+        memory: Any, table: Any, bits: int, scratch: Any, control: Any, searching: Any
     ) -> int:
         generation = 0
         for place in range(len(memory)):
             entry = Word(memory[place])
             if entry and not entry & over:
                 taken = (entry >> TAKEN) & cell_mask
-                start[0], start[1] = spread(entry & cell_mask), spread(taken)
                 left = cells - count(taken)
                 generation += 1
-                control[NODES], control[LIMIT] = 0, 0
-                control[LOW], control[HIGH] = -(left // 2), (left + 1) // 2
-                solve(start, table, bits, generation, scratch, control, searching)
+                solve(
+                    spread(entry & cell_mask), spread(taken), -(left // 2), (left + 1) // 2, 0,
+                    table, bits, generation, scratch, control, searching,
+                )  # fmt: skip
                 score = number(entry >> SCORE) - BIAS
                 if control[LOW] != score or control[HIGH] != score:
                     return place
@@ -153,7 +152,7 @@ def test_every_position_of_a_small_board(columns: int, rows: int, positions: int
 
     table = SolverTable(index_bits=12, key_bits=columns * (rows + 1))
     fault = compiled(first_difference(columns, rows))(
-        memory, np.zeros(2, dtype=np.uint64), table.entries, table.index_bits,
+        memory, table.entries, table.index_bits,
         np.zeros(65 * SCRATCH, dtype=np.int64), np.zeros(CONTROLS, dtype=np.int64),
         np.zeros(SEARCHING, dtype=np.uint64),
     )  # fmt: skip

@@ -10,12 +10,13 @@ import numpy as np
 
 from plyboard.games.connect_four import ConnectFour
 from plyboard.kernel import Word, compiled, kernel
-from plyboard.search.common.control import LIMIT, NODES, STOP, control_of
+from plyboard.search.common.control import STOP, control_of
 from plyboard.search.solver.negamax import (
     CONTROLS,
     HIGH,
     LOW,
     NO_BOUND,
+    OVER,
     SCRATCH,
     SEARCHING,
     solver_kernel,
@@ -73,12 +74,14 @@ def batch_kernel(columns: int, rows: int) -> Callable[..., int]:
                 generation = min(1, last)
                 for place in range(len(table)):
                     table[place] = zero
-            control[NODES], control[STOP], control[LIMIT] = 0, 0, SMALL_NODES
-            control[LOW], control[HIGH] = low, high
+            control[STOP] = 0
             scores[index] = NO_BOUND
             if replay(moves, begin, end, start):
-                going = solve(start, table, bits, generation, scratch, control, searching)
-                if going and control[LOW] == control[HIGH]:
+                found = solve(
+                    Word(start[0]), Word(start[1]), low, high, SMALL_NODES, table, bits, generation,
+                    scratch, control, searching,
+                )  # fmt: skip
+                if found != OVER and control[LOW] == control[HIGH]:
                     scores[index] = control[LOW]
             begin = end
         return generation

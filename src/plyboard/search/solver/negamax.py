@@ -18,20 +18,18 @@ from plyboard.games.connect_four import centre_first
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import count, fetch, lowest, number
 from plyboard.search.common.control import FREE, LIMIT, NODES, STOP
+from plyboard.search.solver.entries import BIAS, MOVE, UPPER, WORK, entry_kernels
 from plyboard.search.solver.threats import ThreatKernels, threat_kernels
 
-# A table entry, from its lowest bit: lower bound, upper bound, best move, logarithm of the nodes
-# that it cost; then the generation, then the bits of the key that are not in the index.
-UPPER, MOVE, WORK, DATA_BITS = 6, 12, 17, 21
-BIAS = 32
-BUCKET_ENTRIES = 8  # in 64 bytes, one cache line
 NO_BOUND = 99  # beyond every score
+OVER = -1  # instead of bounds: the game is over
 
 # The control of this search: the bounds, the number of threads, the number of this thread, and the
 # ply at which it resumes after another thread has solved a position on its path.
 LOW, HIGH, THREADS, THREAD, RESUME, CONTROLS = (FREE + index for index in range(6))
-SCRATCH = 48  # numbers for each ply: the sorted moves, which of them are deferred, their keys
-DEFERRED, KEYS = 16, 32
+# Numbers for each ply: the sorted moves, which of them are deferred, their keys. And numbers for
+# each bit of the board: the history of its cell in each role.
+SCRATCH, DEFERRED, KEYS, HISTORY = 52, 16, 32, 48
 # Threads share an array. It has a hash table of the moves that are being searched now (as in
 # simplified ABDADA), then for each thread the keys on its path and one that another has solved.
 SEARCHING = 1 << 12
@@ -39,28 +37,43 @@ PATH, SOLVED = 64, 63
 
 # Parts of a full game, from its beginning.
 MIRRORED_PART = 24 / 42  # mirror images share an entry
-ETC_PART = 30 / 42  # the entries of all children are probed first (enhanced transposition cutoff)
 DEFERRING_PART = 26 / 42  # moves that another thread is searching are deferred
-UNSTORED_PLIES = 7  # the last plies get no entries
+
+# Moves from the horizon: a position gets an entry, and the entries of all its children are probed
+# first (enhanced transposition cutoff).
+STORED_FROM, ETC_FROM = 4, 5
+# Priorities of moves: a new threat, a step to the centre, the bound of the history. The history of
+# a cell moves a part of the way to its bound, the part given as a shift.
+NEW_THREAT, CENTRALITY, HISTORY_BOUND, HISTORY_SHIFT = 128, 8, 64, 5
+ROLES = 4  # each player attacks (alpha is at least 0) or defends
+BEST_MOVE = 1 << 16  # priority of the best move of the table
+NO_LIMIT = 1 << 50  # nodes
+
+
+def unpacked(found: int) -> tuple[int, int, int]:
+    """Return the bounds and the nodes in what the kernel returns; fewer than 2**47 nodes."""
+    return (found >> 8 & 255) - NO_BOUND, (found & 255) - NO_BOUND, found >> 16
 
 
 @cache
-def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
+def solver_kernel(columns: int, rows: int) -> Callable[..., int]:
     """Return the kernel that narrows the bounds of a score by null-window searches.
 
     Long because it holds the kernels of the search, which close over the size of the board.
     """
     kernels: ThreatKernels = threat_kernels(columns, rows)
     has_line, winning, follow_up_bound = kernels.has_line, kernels.winning, kernels.follow_up_bound
+    no_safe_reply, wins_in_three = kernels.no_safe_reply, kernels.wins_in_three
+    entries = entry_kernels(columns * (rows + 1))
+    scrambled, bucket_of, tag_of = entries.scrambled, entries.bucket_of, entries.tag_of
+    probe, store, lower_of, upper_of = (
+        entries.probe, entries.store, entries.lower_of, entries.upper_of,
+    )  # fmt: skip
     step, cells = rows + 1, columns * rows
     floor, board = kernels.floor, kernels.board
-    key_bits = columns * step
-    key_mask = Word((1 << key_bits) - 1)
-    half = key_bits // 2
-    multiplier = Word(0x9E3779B97F4A7C15 & key_mask | 1)
     zero: int = Word(0)
     one: int = Word(1)
-    bound_mask, move_mask, work_mask = Word(63), Word(31), Word(15)
+    move_mask = Word(31)
     searching_mask = Word(SEARCHING - 1)
     column_cells = tuple(Word(((1 << step) - 1) << column * step) for column in range(columns))
     left_columns = column_cells[: columns // 2]
@@ -71,8 +84,9 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
         left_columns = (Word(0),)
     order = centre_first(columns)
     centrality = tuple(columns - order.index(column) for column in range(columns))
-    mirrored_until, etc_until = int(MIRRORED_PART * cells), int(ETC_PART * cells)
-    deferring_until, stored_until = int(DEFERRING_PART * cells), cells - UNSTORED_PLIES
+    coarse = tuple(4 * rank // (columns + 1) for rank in centrality)  # in two bits
+    nibble = Word(15)
+    mirrored_until, deferring_until = int(MIRRORED_PART * cells), int(DEFERRING_PART * cells)
 
     @kernel
     def mirrored(key: int) -> int:
@@ -82,51 +96,6 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
             image = image | ((key & left_columns[pair]) << mirror_shifts[pair])
             image = image | ((key >> mirror_shifts[pair]) & left_columns[pair])
         return image
-
-    @kernel
-    def scrambled(key: int) -> int:
-        """Hash a key; the hash is a permutation, so that no two keys collide."""
-        key = key ^ (key >> half)
-        key = (key * multiplier) & key_mask
-        key = key ^ (key >> half)
-        key = (key * multiplier) & key_mask
-        return key ^ (key >> half)
-
-    @kernel
-    def bucket_of(key: int, index_bits: int) -> int:
-        """Return the index of the first entry of a bucket: the highest bits of the key."""
-        return number(key >> (key_bits - index_bits)) * BUCKET_ENTRIES
-
-    @kernel
-    def tag_of(key: int, index_bits: int, generation: int) -> int:
-        """Return the other bits of the key followed by the generation."""
-        rest_bits = key_bits - index_bits
-        rest = key & ((one << rest_bits) - one)
-        return (rest << (64 - DATA_BITS - rest_bits)) | generation
-
-    @kernel
-    def probe(table: Any, bucket: int, tag: int) -> int:
-        """Return the entry with this tag, or 0 if there is none."""
-        for index in range(bucket, bucket + BUCKET_ENTRIES):
-            entry = Word(table[index])
-            if entry >> DATA_BITS == tag and entry:
-                return entry
-        return zero
-
-    @kernel
-    def store(table: Any, bucket: int, tag: int, generation_mask: int, data: int) -> None:
-        """Write an entry: over the same position, or else over the entry that cost least."""
-        victim, least = bucket, 1 << 20
-        for index in range(bucket, bucket + BUCKET_ENTRIES):
-            entry = Word(table[index])
-            if entry >> DATA_BITS == tag:
-                victim = index
-                break
-            current = (entry >> DATA_BITS) & generation_mask == tag & generation_mask
-            cost = number((entry >> WORK) & work_mask) if entry and current else -1
-            if cost < least:
-                victim, least = index, cost
-        table[victim] = (tag << DATA_BITS) | data
 
     @kernel
     def logarithm(work: int) -> int:
@@ -142,14 +111,6 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
         """Return the hashed key of a position, early in a game the same for its mirror image."""
         key = mine | heads
         return scrambled(min(key, mirrored(key)) if played < mirrored_until else key)
-
-    @kernel
-    def lower_of(entry: int) -> int:
-        return number(entry & bound_mask) - BIAS
-
-    @kernel
-    def upper_of(entry: int) -> int:
-        return number((entry >> UPPER) & bound_mask) - BIAS
 
     @kernel
     def bound_from_child(key: int, table: Any, bits: int, generation: int) -> int:
@@ -187,6 +148,26 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
         scratch[place] = priority << 8 | column
 
     @kernel
+    def role_of(played: int, alpha: int) -> int:
+        """Return the index of a role: the player to move, and whether they attack."""
+        return (played & 1) * 2 + (1 if alpha >= 0 else 0)
+
+    @kernel
+    def update_history(scratch: Any, base: int, success: int, heads: int, role: int) -> None:
+        """Raise the history of the move that succeeds, and lower those of the moves before it."""
+        for index in range(success + 1):
+            cell = heads & column_cells[scratch[base + index] & 255]
+            place = lowest(cell) * SCRATCH + HISTORY + role
+            target = HISTORY_BOUND if index == success else -HISTORY_BOUND
+            scratch[place] += (target - scratch[place]) >> HISTORY_SHIFT
+
+    @kernel
+    def clear_history(scratch: Any) -> None:
+        for bit in range(64):
+            for role in range(ROLES):
+                scratch[bit * SCRATCH + HISTORY + role] = 0
+
+    @kernel
     def bound_from_children(
         scratch: Any, base: int, moves: int, alpha: int, table: Any, bits: int, generation: int
     ) -> int:
@@ -209,6 +190,109 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
         return deferred
 
     @kernel
+    def stop_at_limit(control: Any) -> None:
+        """Set the stop flag if the node limit is reached."""
+        if control[LIMIT] and control[NODES] >= control[LIMIT]:
+            control[STOP] = 1
+
+    @kernel
+    def insert_nibble(nibbles: int, place: int, value: int) -> int:
+        """Insert four bits at this place and move those above it up."""
+        low = nibbles & ((one << place) - one)
+        return ((nibbles ^ low) << 4) | (value << place) | low
+
+    @kernel
+    def packed(nodes: int, score: int) -> int:
+        """Return what `last_moves` returns: nodes and score in one number."""
+        return nodes << 8 | score + 128
+
+    @kernel
+    def nodes_of(found: int) -> int:
+        return found >> 8
+
+    @kernel
+    def score_of(found: int) -> int:
+        return (found & 255) - 128
+
+    @kernel
+    def last_moves(
+        mine: int, occupied: int, threats: int, played: int, alpha: int, most: int,
+        bound_tried: bool,
+    ) -> int:  # fmt: skip
+        """Return what `search` does, close to the horizon, packed with the number of nodes.
+
+        It uses integers only: no table, no arrays. It breaks off after `most` nodes; its score has
+        no meaning then. `bound_tried` is as in `search`.
+        """
+        theirs = mine ^ occupied
+        heads = occupied + floor
+        possible = heads & board
+        # 1. Forced moves and the horizon.
+        forced = possible & threats
+        if forced:
+            if forced & (forced - one):
+                return packed(1, -((cells - played) // 2))
+            possible = forced
+        possible = possible & ~(threats >> 1)
+        if not possible:
+            return packed(1, -((cells - played) // 2))
+        if played >= cells - 2:
+            return packed(1, 0)
+        high = (cells - 1 - played) // 2
+        if alpha >= high:
+            return packed(1, high)
+        low = -((cells - 2 - played) // 2)
+        if alpha < low:
+            return packed(1, low)
+        if alpha == high - 1 and alpha >= 0:
+            return packed(1, high if wins_in_three(mine, occupied, possible) else alpha)
+        # 2. Try the follow-up bound.
+        if not bound_tried:
+            bound = follow_up_bound(mine, occupied, heads, played, threats, alpha)
+            if bound <= alpha:
+                return packed(1, bound)
+        # 3. Generate the moves, as in `search`: four bits for the column and priority of each.
+        columns_sorted, priorities, moves = zero, zero, 0
+        left = possible
+        while left:
+            cell = left & (zero - left)
+            left = left & (left - one)
+            after = occupied | cell
+            new_threats = winning(mine | cell, after)
+            heads_after = after + floor
+            if no_safe_reply(new_threats, heads_after & board):
+                return packed(1, high)
+            bound = follow_up_bound(theirs, after, heads_after, played + 1, new_threats, -alpha - 1)
+            if -bound > alpha:
+                return packed(1, -bound)
+            column = lowest(cell) // step
+            priority = min(count(new_threats & ~(threats << 1)), 3) * 4 + coarse[column]
+            place = 0
+            while place < 4 * moves and number((priorities >> place) & nibble) >= priority:
+                place += 4
+            priorities = insert_nibble(priorities, place, Word(priority))
+            columns_sorted = insert_nibble(columns_sorted, place, Word(column))
+            moves += 1
+        high = (cells - 3 - played) // 2  # no move wins at once
+        if alpha >= high:
+            return packed(1, high)
+        # 4. Search the moves.
+        nodes, best = 1, low
+        for index in range(moves):
+            column = number((columns_sorted >> 4 * index) & nibble)
+            cell = heads & column_cells[column]
+            after = occupied | cell
+            found = last_moves(
+                theirs, after, winning(mine | cell, after), played + 1, -alpha - 1, most - nodes,
+                moves > 0,
+            )  # fmt: skip
+            nodes += nodes_of(found)
+            best = max(best, -score_of(found))
+            if best > alpha or nodes >= most:
+                break
+        return packed(nodes, min(high, best))
+
+    @kernel
     def search(
         mine: int, occupied: int, threats: int, played: int, alpha: int,
         table: Any, bits: int, generation: int, scratch: Any, control: Any, searching: Any,
@@ -225,8 +309,7 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
         their own for steps 5 and 8 cost 2 % of the speed, a record for the parameters 15 %.
         """
         control[NODES] += 1
-        if control[NODES] == control[LIMIT]:
-            control[STOP] = 1
+        stop_at_limit(control)
         theirs = mine ^ occupied
         heads = occupied + floor
         possible = heads & board
@@ -247,6 +330,13 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
         low = -((cells - 2 - played) // 2)
         if alpha < low:
             return low
+        from_horizon = high - alpha if alpha >= 0 else alpha - low + 1
+        if from_horizon < STORED_FROM:
+            most = control[LIMIT] - control[NODES] + 1 if control[LIMIT] else NO_LIMIT
+            found = last_moves(mine, occupied, threats, played, alpha, most, bound_tried)
+            control[NODES] += nodes_of(found) - 1
+            stop_at_limit(control)
+            return score_of(found)
         # 2. A single move is followed without using the table.
         if not possible & (possible - one):
             after = occupied | possible
@@ -255,34 +345,33 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
                 table, bits, generation, scratch, control, searching, played > cells,
             )  # fmt: skip
         # 3. Probe the table.
-        stored, flipped, bucket, tag, best_move = played < stored_until, False, 0, zero, -1
-        own_key = zero
-        if stored:
-            key = mine | heads
-            if played < mirrored_until:
-                other = mirrored(key)
-                flipped = other < key
-                key = min(key, other)
-            own_key = scrambled(key)
-            bucket, tag = bucket_of(own_key, bits), tag_of(own_key, bits, generation)
-            entry = probe(table, bucket, tag)
-            if entry:
-                low, high = max(low, lower_of(entry)), min(high, upper_of(entry))
-                best_move = number((entry >> MOVE) & move_mask) - 1
-                if flipped:
-                    best_move = columns - 1 - best_move
-                if low > alpha:
-                    return low
-                if high <= alpha:
-                    return high
+        probes_children = from_horizon >= ETC_FROM
+        flipped, best_move = False, -1
+        key = mine | heads
+        if played < mirrored_until:
+            other = mirrored(key)
+            flipped = other < key
+            key = min(key, other)
+        own_key = scrambled(key)
+        bucket, tag = bucket_of(own_key, bits), tag_of(own_key, bits, generation)
+        entry = probe(table, bucket, tag)
+        if entry:
+            low, high = max(low, lower_of(entry)), min(high, upper_of(entry))
+            best_move = number((entry >> MOVE) & move_mask) - 1
+            if flipped:
+                best_move = columns - 1 - best_move
+            if low > alpha:
+                return low
+            if high <= alpha:
+                return high
         # 4. Try the follow-up bound.
         if not bound_tried:
             bound = follow_up_bound(mine, occupied, heads, played, threats, alpha)
             if bound <= alpha:
                 return bound
-        # 5. Generate the moves. One that makes two threats wins, one may win by the follow-up
-        #    bound of the opponent; the others are sorted.
-        base = played * SCRATCH
+        # 5. Generate the moves. One without a safe reply wins, one may win by the follow-up bound
+        #    of the opponent; the others are sorted.
+        base, role = played * SCRATCH, role_of(played, alpha)
         moves = 0
         left = possible
         while left:
@@ -291,34 +380,34 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
             after = occupied | cell
             new_threats = winning(mine | cell, after)
             heads_after = after + floor
-            immediate = new_threats & heads_after
-            if immediate:
-                if immediate & (immediate - one) or new_threats & (immediate << 1):
-                    return (cells - 1 - played) // 2
-            else:
-                bound = follow_up_bound(
-                    theirs, after, heads_after, played + 1, new_threats, -alpha - 1
-                )
-                if -bound > alpha:
-                    return -bound
+            if no_safe_reply(new_threats, heads_after & board):
+                return (cells - 1 - played) // 2
+            bound = follow_up_bound(theirs, after, heads_after, played + 1, new_threats, -alpha - 1)
+            if -bound > alpha:
+                return -bound
             column = lowest(cell) // step
-            priority = count(new_threats & ~(threats << 1)) * 16 + centrality[column]
+            fresh = new_threats & ~(threats << 1)
+            priority = count(fresh) * NEW_THREAT + centrality[column] * CENTRALITY
+            priority += scratch[lowest(cell) * SCRATCH + HISTORY + role]
             if column == best_move:
-                priority += 1 << 12
+                priority += BEST_MOVE
             insert_move(scratch, base, moves, priority, column)
             moves += 1
-            if played < etc_until:
+            if probes_children:
                 key = key_of(theirs, heads_after, played + 1)
                 scratch[base + KEYS + column] = number(key)
                 fetch(table, bucket_of(key, bits))
+        high = min(high, (cells - 3 - played) // 2)  # no move wins at once
+        if alpha >= high:
+            return high
         # 6. Enhanced transposition cutoff.
-        if played < etc_until:
+        if probes_children:
             known = bound_from_children(scratch, base, moves, alpha, table, bits, generation)
             if known > alpha:
                 return known
         # 7. Search the moves. The second round has those that were deferred in the first.
         before, best, chosen = control[NODES], -NO_BOUND, -1
-        shared = control[THREADS] > 1 and stored and played < min(deferring_until, etc_until)
+        shared = control[THREADS] > 1 and probes_children and played < deferring_until
         path = SEARCHING + control[THREAD] * PATH + played
         if shared:
             searching[path] = own_key
@@ -342,7 +431,7 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
                     again = False
                     value = -search(
                         theirs, after, new_threats, played + 1, -alpha - 1, table, bits, generation,
-                        scratch, control, searching, not new_threats & (after + floor),
+                        scratch, control, searching, moves > 0,
                     )  # fmt: skip
                     if control[STOP]:
                         return 0
@@ -362,63 +451,73 @@ def solver_kernel(columns: int, rows: int) -> Callable[..., bool]:
                 if value > best:
                     best, chosen = value, column
                     if value > alpha:
+                        update_history(scratch, base, index, heads, role)
                         break
             if best > alpha:
                 break
         # 8. Store the bounds.
         best = max(low, min(high, best))
-        if stored:
-            if best > alpha:
-                low = best
-            else:
-                high = best
-            if flipped:
-                chosen = columns - 1 - chosen
-            data = Word(logarithm(control[NODES] - before)) << WORK | Word(chosen + 1) << MOVE
-            data = data | Word(high + BIAS) << UPPER | Word(low + BIAS)
-            spare = 64 - DATA_BITS - (key_bits - bits)
-            store(table, bucket, tag, (one << spare) - one, data)
+        if best > alpha:
+            low = best
+        else:
+            high = best
+        if flipped:
+            chosen = columns - 1 - chosen
+        data = Word(logarithm(control[NODES] - before)) << WORK | Word(chosen + 1) << MOVE
+        data = data | Word(high + BIAS) << UPPER | Word(low + BIAS)
+        store(table, bucket, tag, bits, data)
         if shared:
             searching[path] = zero
             announce_solved(searching, played, own_key, control[THREADS], control[THREAD])
         return best
 
     @kernel
-    def solve(
-        start: Any, table: Any, bits: int, generation: int, scratch: Any, control: Any,
-        searching: Any,
-    ) -> bool:  # fmt: skip
-        """Narrow the bounds in `control` until they meet or the search is stopped.
+    def next_window(low: int, high: int) -> int:
+        """Return the alpha of the next null window: the sign first, then a quarter of the range.
 
-        The first windows are far from 0: they are cheap, and fill the table with good moves.
-        Returns False, and does nothing, if the game is over.
+        Scores close to 0 are the most likely ones.
         """
-        mine, occupied = Word(start[0]), Word(start[1])
+        if low < 0 < high:
+            return 0
+        if low < 0 <= high:
+            return -1
+        return max(low, high // 4) if low >= 0 else min(high - 1, -(-low // 4))
+
+    @kernel
+    def solve(
+        own: int, taken: int, low: int, high: int, limit: int, table: Any, bits: int,
+        generation: int, scratch: Any, control: Any, searching: Any,
+    ) -> int:  # fmt: skip
+        """Narrow bounds until they meet, the node limit is reached or the search is stopped.
+
+        Returns OVER, and does nothing, if the game is over; else the bounds and the nodes in one
+        number, see `unpacked`. They are in `control` as well.
+        """
+        mine, occupied = Word(own), Word(taken)
         if occupied == board or has_line(mine ^ occupied):
-            return False
+            return OVER
         played = count(occupied)
-        low = max(int(control[LOW]), -((cells - played) // 2))
-        high = min(int(control[HIGH]), (cells + 1 - played) // 2)
+        low = max(low, -((cells - played) // 2))
+        high = min(high, (cells + 1 - played) // 2)
         if winning(mine, occupied) & (occupied + floor):
             low = high
+        control[NODES], control[LIMIT] = 0, limit
         control[LOW], control[HIGH], control[RESUME] = low, high, NO_BOUND
         threats = winning(mine ^ occupied, occupied)
+        clear_history(scratch)
         while low < high:
-            if high >= -low:
-                middle_score = max(low, high * 2 // 3)
-            else:
-                middle_score = min(high - 1, -(-low * 2 // 3))
+            window = next_window(low, high)
             value = search(
-                mine, occupied, threats, played, middle_score,
+                mine, occupied, threats, played, window,
                 table, bits, Word(generation), scratch, control, searching, played > cells,
             )  # fmt: skip
             if control[STOP]:
                 break
-            if value <= middle_score:
+            if value <= window:
                 high = max(low, value)
             else:
                 low = min(high, value)
             control[LOW], control[HIGH] = low, high
-        return True
+        return int(control[NODES]) << 16 | (low + NO_BOUND) << 8 | (high + NO_BOUND)
 
     return solve

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from functools import cache, cached_property, partial
 from threading import Lock
+from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
@@ -14,22 +14,26 @@ from numpy.typing import NDArray
 from plyboard.errors import GameOverError, UsageError
 from plyboard.games import Game, Position, game_over_error, spec_of
 from plyboard.games.connect_four import ConnectFour, discs_played
+from plyboard.games.rules import State
 from plyboard.kernel import compiled
 from plyboard.search.common.budget import Budget
-from plyboard.search.common.control import LIMIT, NODES, STOP, Control, control_of
+from plyboard.search.common.control import NODES, STOP, Control, control_of
 from plyboard.search.common.meter import Meter
 from plyboard.search.common.parallel import POLL_SECONDS, run_searches
+from plyboard.search.solver.entries import entry_kernels
 from plyboard.search.solver.negamax import (
     CONTROLS,
     HIGH,
     LOW,
     NO_BOUND,
+    OVER,
     PATH,
     SCRATCH,
     SEARCHING,
     THREAD,
     THREADS,
     solver_kernel,
+    unpacked,
 )
 from plyboard.search.solver.table import SolverTable, index_bits_for, least_index_bits
 
@@ -103,8 +107,8 @@ class Solver:
         self._lock = Lock()
         self._checked: Game = self.game  # the last game that passed `check_same`
         # Made once, because that takes longer than solving an easy position.
-        self._start = np.zeros(2, dtype=np.uint64)
         self._control = control_of(CONTROLS)
+        self._one_control = [self._control]
         self._scratch = _scratch()
         self._searching = np.zeros(SEARCHING + threads * PATH, dtype=np.uint64)
         self._controls: list[Control] = []  # of the last `solve`
@@ -112,11 +116,11 @@ class Solver:
     def prepare(self) -> None:
         """Compile the kernel now, so that compilation does not count against a limit."""
         with self._lock:
-            self._start[0], self._start[1] = (
-                0,
-                self.game.board.full[0],
-            )  # a full board: returns at once
-            self._run(self._small or self._large_table(), self._control)
+            table = self._small or self._large_table()
+            self._kernel(
+                0, self.game.board.full[0], *ANY_SCORE, 0, table.entries, table.index_bits,
+                table.generation, self._scratch, self._control, self._searching,
+            )  # fmt: skip  # a full board: returns at once
 
     def by_book(self, position: Position) -> Solution | None:
         """Return the solution of a position from the book; None if there is none."""
@@ -203,19 +207,19 @@ class Solver:
 
     def _solve(self, position: Position, bounds: Bounds, limit: Budget, keep: bool) -> Solution:
         """Narrow the bounds of a score; a score outside them becomes the nearer bound."""
-        began = time.perf_counter()
+        began = perf_counter()
         if position.game is not self._checked:
             self._checked = check_same(position.game, self.game)
         if self.book is not None and (solution := self.book(position)):
             score = min(max(solution.score, bounds[0]), bounds[1])
-            return Solution(score, score, 0, time.perf_counter() - began, book=True)
+            return Solution(score, score, 0, perf_counter() - began, book=True)
         if not self._lock.acquire(False) and not self._wait(limit, began):
             return self._trivial_bounds(position, bounds)
         try:
             low, high, nodes = self._search(position, bounds, limit, keep, began)
         finally:
             self._lock.release()
-        return Solution(low, high, nodes, time.perf_counter() - began)
+        return Solution(low, high, nodes, perf_counter() - began)
 
     def _search(
         self, position: Position, bounds: Bounds, limit: Budget, keep: bool, began: float
@@ -223,58 +227,67 @@ class Solver:
         """Return bounds and nodes; easy positions are solved in this thread."""
         table = self._small or self._large_table()
         if not keep:
-            self._mark_stale()
-        table.clear_if_stale()
-        # A monitor may set the stop flag late, so its control is not reused.
-        control = self._control if limit.monitor is None else control_of(CONTROLS)
-        self._start[0], self._start[1] = position.state
-        control[NODES], control[STOP] = 0, 0
-        control[LOW], control[HIGH] = bounds
-        allowed = limit.nodes
-        control[LIMIT] = SMALL_NODES if allowed is None or allowed > SMALL_NODES else allowed
-        self._controls = searches = [control]
-        if limit.monitor is not None:
-            limit.monitor.attach(searches)
-        if not self._run(table, control):
-            raise _over(position)
-        results = control.tolist()
-        low, high, nodes = results[LOW], results[HIGH], results[NODES]
-        if low == high or (allowed is not None and nodes >= allowed):
-            return low, high, nodes
-        self._large_table().clear_if_stale()
-        return self._solve_in_threads((low, high), limit, nodes, began)
-
-    def _run(self, table: SolverTable, control: Control) -> bool:
-        """Run the kernel in this thread; return False if the game is over."""
-        going: bool = self._kernel(
-            self._start, table.entries, table.index_bits, table.generation,
+            if self._large is not None:
+                self._large.is_stale = True
+            table.clear()
+        elif table.is_stale:
+            table.clear()
+        monitor, allowed, control = limit.monitor, limit.nodes, self._control
+        self._controls = self._one_control
+        if monitor is None:
+            control[STOP] = 0
+        else:  # it may set the stop flag late, so its control is not reused
+            control = control_of(CONTROLS)
+            self._controls = [control]
+            monitor.attach(self._controls)
+        most = SMALL_NODES if allowed is None or allowed > SMALL_NODES else allowed
+        found = self._kernel(
+            *position.state, *bounds, most, table.entries, table.index_bits, table.generation,
             self._scratch, control, self._searching,
         )  # fmt: skip
-        return going
+        if found == OVER:
+            raise _over(position)
+        low, high, nodes = unpacked(found)
+        if low == high or (allowed is not None and nodes >= allowed):
+            return low, high, nodes
+        self._move_to_large_table(table)
+        return self._solve_in_threads(position.state, (low, high), limit, nodes, began)
+
+    def _move_to_large_table(self, small: SolverTable) -> None:
+        """Copy the entries of the small table, so that no work is lost."""
+        large = self._large_table()
+        large.clear_if_stale()
+        if large is not small:
+            _compiled_copy(self._key_bits)(
+                small.entries, small.index_bits, small.generation,
+                large.entries, large.index_bits, large.generation,
+            )  # fmt: skip
 
     @cached_property
-    def _kernel(self) -> Callable[..., bool]:
+    def _kernel(self) -> Callable[..., int]:
         """The compiled kernel, loaded at first use: a book lookup does not need it."""
         return _compiled_kernel(self.game.columns, self.game.rows)
 
-    def _solve_in_threads(self, bounds: Bounds, limit: Budget, spent: int, began: float) -> Proof:
+    def _solve_in_threads(
+        self, state: State, bounds: Bounds, limit: Budget, spent: int, began: float
+    ) -> Proof:
         """Search in threads that share the large table, until one is done or a limit is reached."""
         table = self._large_table()
         rest = None if limit.nodes is None else max((limit.nodes - spent) // self.threads, 1)
-        controls = [control_of(CONTROLS, rest) for _ in range(self.threads)]
+        controls = [control_of(CONTROLS) for _ in range(self.threads)]
         for thread, control in enumerate(controls):
-            control[LOW], control[HIGH] = bounds
+            control[LOW], control[HIGH] = bounds  # for `so_far`
             control[THREADS], control[THREAD] = self.threads, thread
         self._searching.fill(0)
         self._controls = [*self._controls, *controls]
         searches = [
             partial(
-                self._kernel, self._start, table.entries, table.index_bits, table.generation,
-                _scratch(), control, self._searching,
+                self._kernel, *state, *bounds, rest or 0, table.entries, table.index_bits,
+                table.generation, _scratch(), control, self._searching,
             )
             for control in controls
         ]  # fmt: skip
-        left = None if limit.seconds is None else began + limit.seconds - time.perf_counter()
+        left = None if limit.seconds is None else began + limit.seconds - perf_counter()
         run_searches(searches, controls, left, limit.monitor)
         low = max(int(control[LOW]) for control in controls)
         high = min(int(control[HIGH]) for control in controls)
@@ -283,7 +296,7 @@ class Solver:
     def _wait(self, limit: Budget, began: float) -> bool:
         """Wait for the lock; return False if the limit is reached first."""
         while not self._lock.acquire(timeout=POLL_SECONDS):
-            late = limit.seconds is not None and time.perf_counter() >= began + limit.seconds
+            late = limit.seconds is not None and perf_counter() >= began + limit.seconds
             if late or (limit.monitor is not None and limit.monitor.stopped):
                 return False
         return True
@@ -295,12 +308,6 @@ class Solver:
         played = discs_played(position.state)
         least, most = -((self._cells - played) // 2), (self._cells + 1 - played) // 2
         return Solution(max(bounds[0], least), min(bounds[1], most))
-
-    def _mark_stale(self) -> None:
-        """Have both tables cleared before their next use."""
-        for table in (self._small, self._large):
-            if table is not None:
-                table.is_stale = True
 
     def _large_table(self) -> SolverTable:
         if self._large is None:
@@ -357,5 +364,10 @@ def _scratch() -> Numbers:
 
 
 @cache
-def _compiled_kernel(columns: int, rows: int) -> Callable[..., bool]:
+def _compiled_kernel(columns: int, rows: int) -> Callable[..., int]:
     return compiled(solver_kernel(columns, rows))
+
+
+@cache
+def _compiled_copy(key_bits: int) -> Callable[..., int]:
+    return compiled(entry_kernels(key_bits).copy_entries)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plyboard.errors import UnusableError
-from plyboard.search.solver.negamax import BUCKET_ENTRIES, DATA_BITS
+from plyboard.search.solver.entries import BUCKET_ENTRIES, DATA_BITS
 
 BUCKET_BYTES = 64
 

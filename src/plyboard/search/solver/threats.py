@@ -1,4 +1,4 @@
-"""Threats in Connect Four: winning cells, and bounds from follow-up play without a search.
+"""Threats in Connect Four: winning cells, quick wins, and bounds from follow-up play.
 
 A player who always answers in the column of the last move (claimeven, follow-up) gets every second
 cell of it. On a board with an even number of rows that decides many positions. Columns with an odd
@@ -26,6 +26,8 @@ class ThreatKernels:
     board: int
     has_line: Callable[[int], bool]  # four of these discs in a row?
     winning: Callable[[int, int], int]  # empty cells that complete a line of these discs
+    no_safe_reply: Callable[[int, int], bool]  # to these threats?
+    wins_in_three: Callable[[int, int, int], bool]  # with the second disc from now, the horizon
     follow_up_bound: Callable[[int, int, int, int, int, int], int]  # of the player to move
 
 
@@ -44,7 +46,11 @@ def threat_kernels(columns: int, rows: int) -> ThreatKernels:
     falling, rising = step - 1, step + 1
     zero: int = Word(0)
     one: int = Word(1)
-    has_pairs = rows % 2 == 0
+    has_pairs, pair_rows = rows % 2 == 0, rows // 2
+    # All rows, all but the two highest, and so on.
+    rows_up_to = tuple(Word(floor * ((1 << 2 * pair) - 1)) for pair in range(pair_rows, 0, -1)) or (
+        board,
+    )
 
     @kernel
     def completing(discs: int, direction: int) -> int:
@@ -78,14 +84,31 @@ def threat_kernels(columns: int, rows: int) -> ThreatKernels:
         return (pairs & (pairs >> 2)) != zero or line_across(discs)
 
     @kernel
-    def odd_columns(heads: int) -> int:
-        """Return all cells of the columns with an odd number of discs."""
-        marks = heads & even_rows
-        foot = zero
-        for row in range(1, rows, 2):
-            foot = foot | (marks >> row)
-        foot = foot & floor
-        return (foot << rows) - foot
+    def no_safe_reply(threats: int, replies: int) -> bool:
+        """Tell whether every reply lets the player with these threats win with the next move.
+
+        The other player cannot win at once. There is no safe reply to two threats, to a threat
+        with another one above it, and when all replies are below a threat (zugzwang).
+        """
+        forced = replies & threats
+        if forced & (forced - one):
+            return True
+        safe = (forced if forced else replies) & ~(threats >> 1)
+        return not safe and replies != zero
+
+    @kernel
+    def wins_in_three(mine: int, occupied: int, possible: int) -> bool:
+        """Tell whether the player to move wins with their second disc from now.
+
+        This decides a position at the horizon, where only the fastest win is above alpha.
+        """
+        while possible:
+            cell = possible & (zero - possible)
+            possible = possible & (possible - one)
+            after = occupied | cell
+            if no_safe_reply(winning(mine | cell, after), (after + floor) & board):
+                return True
+        return False
 
     @kernel
     def latest_ply(cell: int, empty: int, played: int) -> int:
@@ -94,26 +117,53 @@ def threat_kernels(columns: int, rows: int) -> ThreatKernels:
         return played + count(empty & ~column) + count(empty & column & (cell - one)) + 1
 
     @kernel
-    def claimeven_bound(mine: int, occupied: int, odd: int) -> int:
-        """Bound the score of the first player, to move: the second plays follow-up."""
-        empty = board ^ occupied
-        theirs = empty & even_rows & ~odd
-        if has_line(mine | (empty ^ theirs)):
-            return NO_BOUND
-        return -1 if line_across((mine ^ occupied) | theirs) else 0
+    def cells_above(marks: int) -> int:
+        """Return all cells above these in their columns."""
+        above = zero
+        for _ in range(rows - 1):
+            above = ((above | marks) << 1) & board
+        return above
 
     @kernel
-    def zugzwang_bound(mine: int, occupied: int, odd: int, played: int, odd_threats: int) -> int:
+    def line_bound(discs: int, claimed: int) -> int:
+        """Bound the score of the player without a line, who leaves the claimed cells to the other.
+
+        The follower has a line before the last cells above one of the claimed ones are taken.
+        """
+        bound = 0
+        while bound > -pair_rows and line_across(discs | (claimed & rows_up_to[-bound])):
+            bound -= 1
+        return bound
+
+    @kernel
+    def claimeven_bound(mine: int, occupied: int, heads: int, threats: int) -> int:
+        """Bound the score of the first player, to move: the second plays follow-up."""
+        empty = board ^ occupied
+        theirs = empty & even_rows & ~heads
+        open_to_me = empty ^ theirs
+        if threats & theirs:
+            open_to_me = open_to_me & ~cells_above(threats & theirs)
+        if has_line(mine | open_to_me):
+            return NO_BOUND
+        return line_bound(mine ^ occupied, theirs)
+
+    @kernel
+    def zugzwang_bound(mine: int, occupied: int, heads: int, played: int, threats: int) -> int:
         """Bound the score of the second player, to move: the first has odd threats (zugzwang)."""
         empty = board ^ occupied
+        open_to_me = empty & (odd_rows | heads)
+        even_threats = threats & even_rows & ~heads
         best = NO_BOUND
+        odd_threats = threats & odd_rows & ~heads
         while odd_threats:
             cell = odd_threats & (zero - odd_threats)
             odd_threats = odd_threats & (odd_threats - one)
             column = column_cells[lowest(cell) // step]
             below = empty & column & (cell - one)
-            open_to_me = (empty & ~column & (odd_rows | odd)) | (below & even_rows)
-            if not has_line(mine | open_to_me):
+            elsewhere = open_to_me & ~column
+            if even_threats:
+                elsewhere = elsewhere & ~cells_above(even_threats & ~column)
+            if not has_line(mine | elsewhere | (below & (even_rows | heads))):
                 best = min(best, -((cells + 2 - latest_ply(cell, empty, played)) // 2))
         return best
 
@@ -128,13 +178,13 @@ def threat_kernels(columns: int, rows: int) -> ThreatKernels:
         if not has_pairs:
             return NO_BOUND
         if played & 1 == 0:
-            if alpha < -1:
+            if alpha < -pair_rows:
                 return NO_BOUND
-            return claimeven_bound(mine, occupied, odd_columns(heads))
-        if not threats & odd_rows:
+            return claimeven_bound(mine, occupied, heads, threats)
+        if alpha <= -pair_rows or not threats & odd_rows & ~heads:
             return NO_BOUND
-        odd = odd_columns(heads)
-        odd_threats = threats & odd_rows & odd & ~heads
-        return zugzwang_bound(mine, occupied, odd, played, odd_threats) if odd_threats else NO_BOUND
+        return zugzwang_bound(mine, occupied, heads, played, threats)
 
-    return ThreatKernels(floor, board, has_line, winning, follow_up_bound)
+    return ThreatKernels(
+        floor, board, has_line, winning, no_safe_reply, wins_in_three, follow_up_bound
+    )
