@@ -150,9 +150,13 @@ class UnusableError(PlyboardError):
 
 
 class BotError(PlyboardError):
-    """A bot that gave no move: its process has ended, or its agent raised an exception."""
+    """A bot that gave no move: its process has ended, or its agent raised an exception.
+
+    Of an outside program, `kind` says what it did: timeout, crash, memory, protocol or illegal.
+    """
 
     exit_code = 5
+    kind = ""
 
 
 class PeerError(PlyboardError):

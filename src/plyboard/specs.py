@@ -12,7 +12,12 @@ from plyboard.errors import SpecError, shown
 
 NAME = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
 PAIR = re.compile(r"([a-z][a-z0-9-]*)=([!-+\--~]*)", re.ASCII)
-LONGEST = 200
+OPTION = re.compile(r"([a-z]+|option\.[ -+\--<>-~]+)=([ -+\--~]*)(,|$)", re.ASCII)
+LONGEST, LONGEST_WITH_COMMAND = 200, 2000
+
+COMMAND = "command"
+WITH_COMMAND = ("uci", "json", "sandbox")
+"""The names whose specs end with a command line: `uci:COMMAND`, `uci:memory=64,command=COMMAND`."""
 
 
 class Setting(Protocol):
@@ -108,12 +113,13 @@ class OneOf:
 
 
 def split_spec(text: str) -> tuple[str, dict[str, str]]:
-    """Return the name of a spec and its values as texts."""
-    if len(text) > LONGEST:
-        raise SpecError(
-            "spec too long", got=f"{len(text)} characters", expected=f"at most {LONGEST}"
-        )
+    """Return the name of a spec and its values as texts; a command is the last of them."""
     name, colon, rest = text.partition(":")
+    most = LONGEST_WITH_COMMAND if name in WITH_COMMAND else LONGEST
+    if len(text) > most:
+        raise SpecError("spec too long", got=f"{len(text)} characters", expected=f"at most {most}")
+    if name in WITH_COMMAND:
+        return name, _split_command(name, rest)
     if not NAME.fullmatch(name):
         raise SpecError("no spec", got=shown(text), expected="name:key=value,key=value")
     values: dict[str, str] = {}
@@ -127,6 +133,22 @@ def split_spec(text: str) -> tuple[str, dict[str, str]]:
             )
         values[match[1]] = match[2]
     return name, values
+
+
+def _split_command(name: str, rest: str) -> dict[str, str]:
+    """Return the settings before a command, and the command; it may hold commas and blanks."""
+    values: dict[str, str] = {}
+    while not rest.startswith(f"{COMMAND}=") and (found := OPTION.match(rest)):
+        if found[1] in values:
+            raise SpecError(
+                "setting given twice", where=name, got=shown(found[1]), expected="it once"
+            )
+        values[found[1]] = found[2]
+        rest = rest[found.end() :]
+    command = rest.removeprefix(f"{COMMAND}=")
+    if not command.strip() or not command.isprintable():
+        raise SpecError("no command", where=name, got=shown(command), expected=f"{name}:COMMAND")
+    return {**values, COMMAND: command}
 
 
 def read_values(

@@ -47,8 +47,8 @@ def test_parts_add_up_to_the_whole() -> None:
     position = Position("connect-four:columns=4,rows=3")
 
     for depth in range(12 if jit_is_on() else 7):
-        counts = [part()[1] for part in subtasks(position, depth)]
-        games = [part()[1] for part in subtasks(position, depth, complete_games)]
+        counts = [part.count() for part in subtasks(position, depth)]
+        games = [part.count() for part in subtasks(position, depth, complete=True)]
         assert sum(counts) == perft(position, depth)
         assert sum(games) == complete_games(position, depth)
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
-import sys
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import cast
@@ -13,6 +10,7 @@ from typing import cast
 from plyboard.conformance.mistakes import mistake_text, own_modules
 from plyboard.errors import ConformanceError, Place, UnusableError, UsageError, shown
 from plyboard.games import Game, game
+from plyboard.games.own_games import import_file, module_name
 
 NEEDED = (
     "name", "title", "players", "parameters", "rules", "parse", "write", "refusal", "read", "text",
@@ -65,32 +63,17 @@ def _from_module(name: str) -> ModuleType:
         ) from None
 
 
-class _PlainLoader(SourceFileLoader):
-    """Loads a file without writing bytecode beside it: the folder belongs to the user."""
-
-    def set_data(self, path: str, data: object, *, _mode: int = 0o666) -> None:
-        """Write nothing."""
-
-
 def _from_file(name: str) -> ModuleType:
     path = Path(name)
     if not _is_file(path):
         raise UnusableError("cannot read", where=Place(file=name), reason="no such file")
-    inside = f"plyboard_game_{path.stem}"
-    loader = _PlainLoader(inside, str(path))
-    spec = importlib.util.spec_from_file_location(inside, path, loader=loader)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[inside] = module
-    own_modules.add(inside)
+    own_modules.add(module_name(path))
     try:
-        spec.loader.exec_module(module)
+        return import_file(path)
     except (Exception, SystemExit) as fault:
         raise UnusableError(
             "cannot run", where=Place(file=name), reason=mistake_text(fault)
         ) from None
-    return module
 
 
 def _is_file(path: Path) -> bool:

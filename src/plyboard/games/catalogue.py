@@ -15,6 +15,7 @@ from plyboard.games.connect_four import ConnectFour
 from plyboard.games.conniption import Conniption
 from plyboard.games.extended import Extended
 from plyboard.games.game import Game, spec_of
+from plyboard.games.own_games import own_games
 from plyboard.games.squatter import Squatter
 from plyboard.specs import LONGEST, NAME, choices, read_values, split_spec
 
@@ -28,7 +29,7 @@ LOOSE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*([ _][A-Za-z0-9-]+)*", re.ASCII)
 
 def known_games() -> dict[str, type[Game]]:
     """Return our games, added ones and those of installed packages, by name; ours come first."""
-    games: dict[str, type[Game]] = {kind.name: kind for kind in GAMES} | _added
+    games: dict[str, type[Game]] = {kind.name: kind for kind in GAMES} | own_games() | _added
     for point in entry_points(group=GROUP):
         if point.name in games:
             continue

@@ -103,6 +103,22 @@ class HasRulesPage(Protocol):
         """The aim, the moves, the end, special cases and symbols, each with a heading."""
 
 
+CLICKED = {
+    "Type the number of a column": "Click a column",
+    "Type the letter of its column and the number of its row:": "Click it. Cells are named by "
+    "the letter of their column and the number of their row:",
+}
+PRINTED = "Symbols"  # the heading about boards that are printed as text
+
+
+def clicked_rules(page: Page) -> Page:
+    """Return a page of rules for people who click on a drawn board instead of typing."""
+    rules = [(heading, text) for heading, text in page if heading != PRINTED]
+    for typed, clicked in CLICKED.items():
+        rules = [(heading, text.replace(typed, clicked)) for heading, text in rules]
+    return tuple(rules)
+
+
 @runtime_checkable
 class ExplainsMoves(Protocol):
     """A game that explains its moves to players in words."""

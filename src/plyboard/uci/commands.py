@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from plyboard.errors import Place, UsageError, shown
 from plyboard.games import Position
 from plyboard.games.formats.replay import placed
+from plyboard.games.formats.uci_variants import Variant
 from plyboard.search.common.budget import DEEPEST, LONGEST_SECONDS, MOST
-from plyboard.uci.variants import Variant
 
 LONGEST_TIME = int(1000 * LONGEST_SECONDS)
 NUMBERS: dict[

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from plyboard.agents import RunningSearch
 from plyboard.errors import PlyboardError, UsageError, shown
 from plyboard.games import Position
+from plyboard.games.formats.uci_variants import Variant
 from plyboard.search.common.choice import Choice
 from plyboard.uci.clock import Allowance
 from plyboard.uci.report import info_lines
-from plyboard.uci.variants import Variant
 
 GRACE = 0.045  # seconds; `stop` is answered within two grace periods
 SECONDS_TO_NOTE = 1.0  # before a note that code is being compiled

@@ -12,8 +12,8 @@ from plyboard.agents.engine import Engine
 from plyboard.agents.settings import HASH, THREADS
 from plyboard.analysis.moves import Analyst
 from plyboard.errors import UsageError, shown
+from plyboard.games.formats.uci_variants import CFOUR, NAMES, Variant, variant
 from plyboard.specs import Parameter, choices, split_spec
-from plyboard.uci.variants import CFOUR, NAMES, Variant, variant
 
 STRONGEST = "engine"
 AGENT, VARIANT = "Agent", "UCI_Variant"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from plyboard.games import Position
+from plyboard.games.formats.uci_variants import Variant
 from plyboard.search.common.choice import Choice, ValuedMove, plies_to_end
-from plyboard.uci.variants import Variant
 
 
 def info_lines(

@@ -35,7 +35,6 @@ from plyboard.agents import Agent, Bot, Budget, Choice, Limits, Listener, agent,
 from plyboard.agents.bots.process_bot import ProcessBot
 from plyboard.errors import BotError, GameOverError, UsageError
 from plyboard.games import Position
-from plyboard.kernel import compilations
 from plyboard.search.common.background import Background, in_background
 
 FAR = 300.0  # seconds: longer than anything here takes
@@ -122,22 +121,39 @@ def test_a_bot_can_be_prepared(bot: Bot) -> None:
     assert search.result().nodes >= 0
 
 
+PREPARED = """
+import sys
+from plyboard.agents import Budget, open_bot
+from plyboard.games import Position
+from plyboard.kernel import compilations
+name, spec, *starts = sys.argv[1:]
+with open_bot(name, spec) as bot:
+    bot.prepare().result()
+    before = len(compilations())
+    for start in starts:
+        bot.think(Position.read(f"{spec} {start}"), Budget(nodes=200))
+print(before, len(compilations()))
+"""
+
+
 @pytest.mark.parametrize(
     ("name", "spec"),
-    [
-        ("engine:level=1", "connect-four:columns=9,rows=3"),
-        ("conniption", "conniption:columns=5,rows=5"),
-    ],
+    [("engine:level=1", "connect-four:columns=4,rows=4"), ("conniption", "conniption")],
 )
 def test_no_search_waits_for_the_compiler_once_a_bot_is_prepared(name: str, spec: str) -> None:
-    """Boards that no other test has: nothing is compiled for them yet."""
-    with open_bot(name, spec) as bot:
-        bot.prepare().result()
-        before = len(compilations())
-        for seed, plies in ((1, 0), (2, 1), (3, 2), (4, 3)):
-            bot.think(middle(spec, seed, plies), Budget(nodes=200))
+    """In a process of its own, where no code is ready yet: loading it counts as compiling it."""
+    starts = [
+        " ".join(middle(spec, seed, plies).moves)
+        for seed, plies in ((1, 0), (2, 1), (3, 2), (4, 3))
+    ]
 
-    assert len(compilations()) == before
+    done = subprocess.run(
+        [sys.executable, "-c", PREPARED, name, spec, *starts],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    before, after = map(int, done.stdout.split())
+
+    assert 0 < before == after
 
 
 @pytest.mark.parametrize("process", [None, Limits()])
@@ -198,6 +214,15 @@ def test_other_threads_run_while_a_search_does() -> None:
             turns += 1
 
     assert turns > 10
+
+
+def test_the_process_of_a_bot_can_leave_others_the_first_turn() -> None:
+    with open_bot("random", "connect-four", process=Limits(niceness=1)) as bot:
+        assert isinstance(bot, ProcessBot)
+        bot.prepare().result()
+        assert bot.process_id is not None
+        priority = os.getpriority(os.PRIO_PROCESS, bot.process_id)
+        assert priority == min(19, os.getpriority(os.PRIO_PROCESS, 0) + 1)
 
 
 def test_a_process_that_is_killed_costs_one_search() -> None:

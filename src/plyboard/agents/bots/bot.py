@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol, Self, runtime_checkable
 
 from plyboard.agents.agent import NO_LIMIT, Agent, Searcher, searcher_of
 from plyboard.errors import UsageError
@@ -103,8 +103,27 @@ class Bot(Protocol):
         """Stop searching and free the memory. Closing twice is allowed."""
 
 
+@runtime_checkable
+class OpensBot(Protocol):
+    """An agent that opens its bots itself, such as an outside program."""
+
+    def open(self, game: Game) -> BaseBot:
+        """Return a bot for a game."""
+
+
 class BaseBot(ABC):
     """Implements `think` and the `with` statement for all bots."""
+
+    name: str
+    game: Game
+
+    @abstractmethod
+    def prepare(self, listener: Listener = NO_LISTENER) -> RunningSearch:
+        """Do what its first search would otherwise have to do, such as compiling."""
+
+    @abstractmethod
+    def forget(self) -> None:
+        """Clear tables and trees from earlier searches, as before a new game."""
 
     @abstractmethod
     def start(

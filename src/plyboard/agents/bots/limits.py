@@ -12,3 +12,4 @@ class Limits:
     memory: int | None = None  # MiB on top of what it uses at its start; None for no limit
     patience: float = 2.0  # seconds to answer after a stop or at the end of the budget
     compiling: float = 300.0  # seconds to start and to compile
+    niceness: int = 0  # as of the command `nice`: others go first

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import pickle
-import signal
 import threading
 import time
-from collections.abc import Iterator
 from functools import partial
 from multiprocessing.connection import wait
-from multiprocessing.context import SpawnProcess
 from typing import Any
 
 from plyboard.agents.agent import Agent
@@ -20,11 +16,10 @@ from plyboard.agents.bots.messages import CHOSEN, FAILED, IMPROVED, SEARCHING, S
 from plyboard.agents.bots.process_search import ProcessSearch
 from plyboard.agents.bots.worker_main import serve
 from plyboard.errors import BotError, UsageError, shown
+from plyboard.executors.child_process import SPAWN, exit_reason, start_process
 from plyboard.games import Game
-from plyboard.kernel.uninterrupted import run_in_thread
 
 SECONDS_TO_EXIT = 1.0  # for a process that has closed its pipe, before it is killed
-SPAWN = multiprocessing.get_context("spawn")
 
 
 class Worker:
@@ -42,9 +37,9 @@ class Worker:
         self._pipe, theirs = SPAWN.Pipe()
         self._wake_sender, self._wake_receiver = SPAWN.Pipe()
         self.process = SPAWN.Process(
-            target=serve, args=(theirs, _pickle_agent(agent), game, limits.memory), daemon=True
+            target=serve, args=(theirs, _pickle_agent(agent), game, limits), daemon=True
         )
-        run_in_thread(partial(_start, self.process))
+        start_process(self.process)
         theirs.close()
         self.is_alive, self._reason = True, ""
         self.reader = threading.Thread(target=self._read_until_exit, daemon=True)
@@ -191,7 +186,7 @@ class Worker:
             pipe.close()
 
     def _fail(self, search: ProcessSearch) -> None:
-        reason = self._reason or _exit_reason(self.process.exitcode)
+        reason = self._reason or exit_reason(self.process.exitcode)
         search.end(None, BotError("the process of the bot is gone", reason=reason))
 
 
@@ -204,31 +199,3 @@ def _pickle_agent(agent: Agent) -> bytes:
         raise UsageError(
             "agent not for a process", reason=f"it cannot be pickled: {reason}"
         ) from fault
-
-
-def _exit_reason(code: int | None) -> str:
-    if code is not None and code < 0:
-        names = {each.value: f" ({each.name})" for each in signal.Signals}
-        return f"it was ended by signal {-code}{names.get(-code, '')}"
-    return f"it ended with exit code {code}"
-
-
-def _start(process: SpawnProcess) -> None:
-    with _without_interrupts():
-        process.start()
-
-
-@contextlib.contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Block Ctrl-C while a process starts, until it ignores the signal by itself."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    from multiprocessing import resource_tracker
-
-    resource_tracker.ensure_running()  # starting it later would unblock the signal again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from plyboard.agents.agent import Agent
 from plyboard.agents.bots.bot import Listener, RunningSearch, ThreadBot
+from plyboard.agents.bots.limits import Limits
 from plyboard.agents.bots.messages import (
     CHOSEN,
     FAILED,
@@ -22,20 +23,19 @@ from plyboard.agents.bots.messages import (
     STOP,
 )
 from plyboard.errors import BotError, PlyboardError, shown
+from plyboard.executors.child_process import begin_worker, discard_output
 from plyboard.games import Game, Position
 from plyboard.search.common.budget import Budget
-from plyboard.search.common.child_process import begin_worker
-
-STDOUT = 1
 
 
-def serve(pipe: Connection, pickled: bytes, game: Game, memory: int | None) -> None:
+def serve(pipe: Connection, pickled: bytes, game: Game, limits: Limits) -> None:
     """Run searches one after another until the parent closes the pipe."""
     begin_worker()
-    with Path(os.devnull).open("w") as nowhere:  # agents must not print into the parent's output
-        os.dup2(nowhere.fileno(), STDOUT)
-    if memory is not None:
-        _limit_memory(memory)
+    discard_output()  # of agents that print
+    if limits.memory is not None:
+        _limit_memory(limits.memory)
+    if limits.niceness and hasattr(os, "nice"):
+        os.nice(limits.niceness)
     reporter = Reporter(pipe)
     with contextlib.suppress(EOFError, OSError):
         agent = _load_agent(pickled, reporter)

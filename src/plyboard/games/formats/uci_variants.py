@@ -1,4 +1,4 @@
-"""UCI variants: the notation of games, positions and moves in the protocol.
+"""UCI variants: the notation of games, positions and moves in the UCI protocol.
 
 `cfour` is Connect Four in the notation of chess programs, `P@d1`. Every game is also a variant
 under its own spec and notation, on a board of any size: `connect-four:columns=8`.
@@ -14,6 +14,7 @@ from plyboard.games import GAMES, Position, game, spec_of
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.formats.cfour_fen import drop_text, read_drop
 from plyboard.games.formats.cfour_fen import read as read_fen
+from plyboard.games.formats.cfour_fen import write as write_fen
 from plyboard.games.formats.requirements import require_default_game, require_reachable
 from plyboard.specs import choices, split_spec
 
@@ -30,6 +31,7 @@ class Variant:
     read: Callable[[str], Position]  # the argument of `fen`
     parse: Callable[[Position, str], int]  # the action of a move in a position
     write: Callable[[Position, int], str]
+    fen: Callable[[Position], str]  # a position as the argument of `fen`
 
 
 def variant(name: str) -> Variant:
@@ -51,6 +53,7 @@ def variant(name: str) -> Variant:
         read=lambda text: require_reachable(Position(chosen, text)),
         parse=lambda _, move: chosen.parse(move),
         write=lambda _, action: chosen.write(action),
+        fen=lambda position: position.text(),
     )
 
 
@@ -68,4 +71,5 @@ def _cfour() -> Variant:
         read=read,
         parse=lambda position, move: read_drop(usual, move, position.state),
         write=lambda position, action: drop_text(usual, action, position.state),
+        fen=lambda position: write_fen(position).strip(),
     )

@@ -1,0 +1,1 @@
+"""Outside programs as agents: their protocols, and the sandbox that they run in."""

@@ -1,0 +1,149 @@
+"""The parent's side of the sandbox: what a program may see, and the process that runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import platformdirs
+
+from plyboard.agents.programs import runner
+from plyboard.agents.programs.limits import DEFAULT_LIMITS, DISK, MOST_FILES, ProgramLimits
+from plyboard.agents.programs.seccomp import filter_code
+from plyboard.errors import UnusableError, printable, shown
+
+SYSTEM = (
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store",
+    "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
+    "/etc/localtime",
+)  # fmt: skip
+PACKAGE = Path(runner.__file__).parents[2]  # the folder of Plyboard
+LIMITED = "limits on time, memory, processes and output"
+SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """What a program may see and use.
+
+    With namespaces it sees the programs of the system, Python, the folders of the files that its
+    command names, and `readable`; it has no network, and can write to a small /tmp of its own only.
+    """
+
+    command: tuple[str, ...]
+    limits: ProgramLimits = DEFAULT_LIMITS
+    has_namespaces: bool = True
+    readable: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    def start(self, control: int, status: int) -> subprocess.Popen[bytes]:
+        """Start the process with these ends of its control and status pipes."""
+        if sys.platform == "win32":
+            raise UnusableError("cannot start a program", reason="outside programs need Linux")
+        executable = find_program(self.command[0])
+        readable = [*SYSTEM, *_python(), *self.readable]
+        readable += [*_with_prefix(executable), *readable_files(self.command[1:])]
+        readable += [str(Path(name).resolve()) for name in readable]  # behind symbolic links
+        settings = {
+            "command": [executable, *self.command[1:]],
+            "folder": os.getcwd(),  # noqa: PTH109
+            "environment": {**_environment(), **self.environment},
+            "readable": list(dict.fromkeys(sorted(readable, key=len))),
+            "namespaces": self.has_namespaces,
+            "seccomp": filter_code().hex(),
+            "memory": self.limits.memory,
+            "processes": self.limits.processes,
+            "files": MOST_FILES,
+            "disk": DISK,
+            "control": control,
+            "status": status,
+        }
+        return subprocess.Popen(
+            [sys.executable, "-I", "-S", runner.__file__, json.dumps(settings)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
+            pass_fds=(control, status), start_new_session=True, env={}, close_fds=True,
+        )  # fmt: skip
+
+
+def protection_text(protections: Mapping[str, str]) -> str:
+    """Return in one line which protections a program runs with."""
+    reason = protections.get("no namespaces")
+    calls = "a filter of system calls" if "seccomp" in protections else "no filter of system calls"
+    if reason is None:
+        spaces = protections.get("namespaces", "none")
+        return f"sandbox: its own {spaces} namespaces, {calls}, {LIMITED}"
+    return f"no sandbox ({printable(reason)}): it can read your files; {calls}, {LIMITED}"
+
+
+def find_program(name: str) -> str:
+    """Return the path of a program; `python3` is the Python that runs Plyboard."""
+    own = str(Path(sys.executable).parent)
+    path = os.pathsep.join((own, os.environ.get("PATH", os.defpath)))
+    found = shutil.which(name, path=path)
+    if found is None:
+        reason = "not executable" if Path(name).exists() else "no such program"
+        raise UnusableError(f"cannot start {shown(name)}", reason=reason)
+    return os.path.abspath(found)  # noqa: PTH100
+
+
+def _environment() -> dict[str, str]:
+    own = str(Path(sys.executable).parent)
+    return {"PATH": f"{own}:{SEARCH_PATH}", "HOME": "/tmp", "LANG": "C.UTF-8"}
+
+
+def _python() -> Iterator[str]:
+    """Yield the folders of this Python, so that programs can use it."""
+    yield sys.prefix
+    yield str(PACKAGE)
+    yield str(Path(sys.base_prefix).resolve())
+    yield from _with_prefix(sys.executable)
+
+
+def readable_files(words: Iterable[str]) -> Iterator[str]:
+    """Yield the folder of each word that names a file; only the file if others are private."""
+    for word in words:
+        name = os.path.abspath(word)  # noqa: PTH100
+        try:
+            exists = bool(word) and Path(name).exists()
+        except (OSError, ValueError):  # a word too long for a name
+            continue
+        if exists:
+            yield name if Path(name).is_dir() or _is_private(Path(name).parent) else _parent(name)
+
+
+def _with_prefix(executable: str) -> Iterator[str]:
+    """Yield the folder of a program; of one in a folder `bin` the folder above.
+
+    So for each symbolic link that leads to it.
+    """
+    path = Path(executable)
+    for _ in range(10):
+        folder = path.parent
+        if folder.name == "bin" and not _is_private(folder.parent):
+            yield str(folder.parent)
+        else:
+            yield str(path) if _is_private(folder) else str(folder)
+        if not path.is_symlink():
+            return
+        path = Path(os.path.normpath(folder / path.readlink()))
+
+
+def _parent(name: str) -> str:
+    return str(Path(name).parent)
+
+
+def _is_private(folder: Path) -> bool:
+    """Return whether a folder holds the home folder or the data of Plyboard."""
+    private: Sequence[Path] = (
+        Path.home(),
+        Path(platformdirs.user_data_dir("plyboard", appauthor=False)),
+        Path(platformdirs.user_config_dir("plyboard", appauthor=False)),
+    )
+    folders = (folder, folder.resolve())
+    return any(each.is_relative_to(above) for each in private for above in folders)

@@ -1,0 +1,52 @@
+"""Python agents that misbehave, for the sandbox: `sandbox:bad_agents.py:CLASS`."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from plyboard.agents import Budget, Choice
+from plyboard.games import Position
+
+
+class Honest:
+    """Plays the first legal move."""
+
+    name = "honest"
+
+    def choose(self, position: Position, budget: Budget) -> Choice:
+        return Choice(position.legal_actions()[0])
+
+
+class ChangesTheState(Honest):
+    """Changes the position that it was given."""
+
+    def choose(self, position: Position, budget: Budget) -> Choice:
+        object.__setattr__(position, "state", (0, 0))
+        object.__setattr__(position.game, "name", "mine")
+        return Choice(0)
+
+
+class PatchesTheRules(Honest):
+    """Makes every move legal and every game its own."""
+
+    def choose(self, position: Position, budget: Budget) -> Choice:
+        import plyboard.games.position as module
+
+        patched: Any = module.Position
+        patched.outcome = lambda _: None
+        patched.legal_actions = lambda _: (0, 1, 2)
+        return Choice(0)
+
+
+class Returning(Honest):
+    """Returns what is no choice."""
+
+    def choose(self, position: Position, budget: Budget) -> Choice:
+        return cast("Choice", "4")
+
+
+class Raising(Honest):
+    """Raises an exception whose text has several lines."""
+
+    def choose(self, position: Position, budget: Budget) -> Choice:
+        raise ValueError("no idea\nat all")
