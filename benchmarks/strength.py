@@ -16,9 +16,8 @@ import os
 import statistics
 import time
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 from asking import natural, progress, stop
@@ -28,6 +27,8 @@ from rich.table import Table
 
 from plyboard.agents import agent
 from plyboard.errors import UsageError
+from plyboard.executors.executor import results
+from plyboard.executors.local import LocalExecutor
 from plyboard.play.series import Tally, series
 from plyboard.search.common.budget import Budget
 
@@ -90,7 +91,7 @@ POINTS = (
 SAME_EVALUATION = (("expectimax:evaluation=best", "engine"), ("expectimax", "extended"))
 
 
-def play(pairing: Pairing, games: int, budget: Budget, part: int, parts: int) -> Score:
+def play(pairing: Pairing, games: int, budget: Budget, parts: int, part: int) -> Score:
     """Play a part of a match in this process."""
     tally, shares = Tally(), list[float]()
     seed = budget.seed * parts + part
@@ -106,11 +107,9 @@ def play(pairing: Pairing, games: int, budget: Budget, part: int, parts: int) ->
 def match(pairing: Pairing, games: int, budget: Budget, workers: int) -> Score:
     """Play a match in some processes; each plays whole pairs."""
     share = -(-games // (2 * workers)) * 2
-    with ProcessPoolExecutor(workers) as pool:
-        parts = [
-            pool.submit(play, pairing, share, budget, part, workers) for part in range(workers)
-        ]
-        return reduce(Score.plus, [part.result() for part in parts], Score())
+    task = partial(play, pairing, share, budget, workers)
+    scores = dict(results(LocalExecutor(workers), task, range(workers)))
+    return reduce(Score.plus, [scores[part] for part in range(workers)], Score())
 
 
 def gains(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from dataclasses import replace
 from typing import Any
@@ -11,9 +12,11 @@ import pytest
 
 from plyboard.agents import AGENTS, Budget, SearchMonitor, agent
 from plyboard.agents.catalogue import explainer
-from plyboard.agents.levels import LEVELS
+from plyboard.agents.levels import LEVELS, levels_of
 from plyboard.errors import GameOverError, SpecError, UsageError
 from plyboard.games import GAMES, Position
+from plyboard.games import game as find_game
+from plyboard.play.series import series
 from plyboard.search.common.choice import WIN, plies_to_end, told
 from plyboard.search.solver.solver import Solver
 
@@ -107,13 +110,43 @@ def test_it_explains_itself_by_events() -> None:
     assert choice.events.total > 28
 
 
-def test_higher_levels_look_further_and_slip_less() -> None:
-    pairs = list(itertools.pairwise(LEVELS))
+@pytest.mark.parametrize("spec", SPECS)
+def test_higher_levels_look_further_and_slip_less(spec: str) -> None:
+    levels = levels_of(find_game(spec))
+    limits = [(level.nodes or math.inf, -level.slips) for level in levels]
 
-    assert len(LEVELS) == 10
-    assert all(low.nodes < high.nodes and low.slips >= high.slips for low, high in pairs)
-    assert "any legal move" in LEVELS[0].about
-    assert f"the best of {LEVELS[9].nodes:,} nodes" == LEVELS[9].about
+    assert len(levels) == len(LEVELS) == 10
+    assert "any legal move" in levels[0].about
+    for (nodes, slips), (more_nodes, fewer_slips) in itertools.pairwise(limits):
+        assert nodes <= more_nodes
+        assert slips <= fewer_slips
+    assert len(set(limits)) == 10
+    assert levels[9].about == "full strength within its seconds, depth or nodes"
+    assert f"the best of {LEVELS[8].nodes:,} nodes" == LEVELS[8].about
+
+
+@pytest.mark.parametrize("spec", ["connect-four", "extended"])
+def test_the_last_level_is_the_full_engine(spec: str) -> None:
+    position = Position(spec)
+    for _ in range(4):
+        budget = Budget(nodes=5000)
+        full, last = (agent(f"engine:level={n}").choose(position, budget) for n in (0, 10))
+
+        assert replace(last, seconds=0) == replace(full, seconds=0)
+        position = position.apply_action(position.legal_actions()[0])
+
+
+@pytest.mark.parametrize("spec", ["connect-four", "conniption", "extended", "squatter"])
+def test_the_first_level_loses_to_a_beginner(spec: str) -> None:
+    lost = [
+        played.winner == 1
+        for played in series(
+            agent("engine:level=1"), agent("random:greedy=yes"), spec, 30, openings=2
+        )
+        if played.winner is not None
+    ]
+
+    assert sum(lost) > len(lost) / 2
 
 
 @pytest.mark.parametrize("spec", ["connect-four", "squatter"])

@@ -13,6 +13,7 @@ from plyboard.agents.engine import Engine
 from plyboard.agents.expectimax import Expectimax
 from plyboard.agents.flat_monte_carlo import FlatMonteCarlo
 from plyboard.agents.mcts import Mcts
+from plyboard.agents.openspiel import BOTS, OpenSpielAgent
 from plyboard.agents.origins.alice import Alice
 from plyboard.agents.origins.conniption import ConniptionAgent
 from plyboard.agents.origins.extended import ExtendedAgent
@@ -23,7 +24,15 @@ from plyboard.agents.settings import DEPTH, HASH, LIMITS, NODES, SECONDS, SIMULA
 from plyboard.agents.uniform_random import UniformRandom
 from plyboard.errors import BotError, SpecError, UsageError, shown
 from plyboard.search.common.budget import DEEPEST, Budget
-from plyboard.specs import OneOf, Parameter, Setting, choices, read_values, split_spec
+from plyboard.specs import (
+    WITH_COMMAND,
+    OneOf,
+    Parameter,
+    Setting,
+    choices,
+    read_values,
+    split_spec,
+)
 
 GROUP = "plyboard.agents"
 
@@ -39,7 +48,9 @@ class AgentEntry:
 
 
 AGENTS: dict[str, AgentEntry] = {
-    "random": AgentEntry(UniformRandom, "plays random legal moves"),
+    "random": AgentEntry(
+        UniformRandom, "plays random legal moves", (OneOf("greedy", "no", ("no", "yes")),)
+    ),
     "playouts": AgentEntry(
         FlatMonteCarlo, "picks the move with the best average over random games",
         (Parameter("games", 3000, 1, 1_000_000),),
@@ -84,6 +95,15 @@ AGENTS: dict[str, AgentEntry] = {
 }  # fmt: skip
 
 
+OPTIONAL_AGENTS: dict[str, AgentEntry] = {
+    "openspiel": AgentEntry(
+        OpenSpielAgent, "a bot of OpenSpiel, if that is installed",
+        (OneOf("bot", BOTS[0], BOTS), SECONDS, SIMULATIONS), OpenSpielAgent.games,
+    ),
+}  # fmt: skip
+"""Agents that need another package. They are named by their spec, but not offered in lists."""
+
+
 def known_agents() -> dict[str, AgentEntry]:
     """Return our agents and those of installed packages, by name; ours come first."""
     agents = dict(AGENTS)
@@ -99,15 +119,22 @@ def known_agents() -> dict[str, AgentEntry]:
 
 
 def agent(spec: str) -> Agent:
-    """Return the agent that a spec names, such as `engine:seconds=1,threads=2`."""
+    """Return the agent that a spec names, such as `engine:seconds=1,threads=2`.
+
+    A spec such as `uci:COMMAND` names an outside program.
+    """
     name, given = split_spec(spec)
-    entry = AGENTS.get(name) or known_agents().get(name)
+    if name in WITH_COMMAND:
+        from plyboard.agents.programs.program_agent import program_agent  # takes time to import
+
+        return program_agent(name, given)
+    entry = AGENTS.get(name) or OPTIONAL_AGENTS.get(name) or known_agents().get(name)
     if entry is None:
         known = known_agents()
         raise SpecError("unknown agent", got=shown(name), expected=choices(name, known))
     values = read_values(name, entry.settings, given)
     limits = {each.name: values.pop(each.name) for each in LIMITS if each.name in values}
-    if name in AGENTS:
+    if name in AGENTS or name in OPTIONAL_AGENTS:
         made: Any = entry.make(**values, **({"budget": Budget(**limits)} if limits else {}))
     else:
         made = _make_external(name, entry)
@@ -127,7 +154,8 @@ def _make_external(name: str, entry: AgentEntry) -> Agent:
 def check_plays(spec: str, game: str) -> None:
     """Raise `UsageError` if one of our agents does not play the game."""
     name, _ = split_spec(spec)
-    games = AGENTS[name].games if name in AGENTS else ()
+    entry = AGENTS.get(name) or OPTIONAL_AGENTS.get(name)
+    games = entry.games if entry else ()
     if games and game not in games:
         raise UsageError(f"wrong game for {name}", got=game, expected=" or ".join(games))
 

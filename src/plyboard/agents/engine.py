@@ -7,7 +7,7 @@ from functools import cache
 from typing import ClassVar
 
 from plyboard.agents.agent import NO_LIMIT, check_turn
-from plyboard.agents.levels import LEVELS, SMALL_TABLE, level_choice
+from plyboard.agents.levels import FULL, SMALL_TABLE, level_choice, levels_of
 from plyboard.evaluate import best_evaluation
 from plyboard.games import Game, Position
 from plyboard.search.alpha_beta.iterative_deepening import AlphaBeta
@@ -28,7 +28,7 @@ ALPHA_BETA_SECONDS = 3.0  # seconds
 class Engine:
     """Alpha-beta with our best evaluation; in Connect Four the book and the solver come first.
 
-    Levels 1 to 10 are deliberately weaker; 0 is full strength.
+    Levels 1 to 9 are deliberately weaker; 10 is full strength, and so is 0, the default.
     """
 
     budget: Budget = NO_LIMIT
@@ -58,16 +58,17 @@ class EngineSearcher:
     def __init__(self, engine: Engine, game: Game) -> None:
         self.engine = engine
         self.half = max(engine.hash // 2, 1)  # MiB: the solver has the other half
-        self.solver = None if engine.level else solver_for(game, self.half, engine.threads)
+        self.level = levels_of(game)[engine.level - 1] if engine.level else FULL
+        is_full = self.level is FULL
+        self.solver = solver_for(game, self.half, engine.threads) if is_full else None
         self._alpha_beta = cache(lambda mebibytes: AlphaBeta(mebibytes, engine.threads))
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Return the best move found within the budget."""
         engine = self.engine
         check_turn(position, engine.name)
-        if engine.level:
-            level, table = LEVELS[engine.level - 1], self._alpha_beta(SMALL_TABLE)
-            return level_choice(position, level, budget, table)
+        if self.level is not FULL:
+            return level_choice(position, self.level, budget, self._alpha_beta(SMALL_TABLE))
         limits = budget.within(engine.budget).or_else(DEFAULT_BUDGET)
         if self.solver is None or (limits.seconds is None and limits.nodes is None):
             return self._search(position, limits, engine.hash)

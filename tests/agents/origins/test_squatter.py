@@ -85,7 +85,7 @@ def test_it_wins_against_chance() -> None:
 
 
 def test_it_explains_what_it_would_choose() -> None:
-    position = Position("squatter:size=4")
+    position = Position("squatter")
     player = SquatterAgent(budget=Budget(depth=2), hash=1)
 
     told, chosen = player.explain(position), player.choose(position)
