@@ -73,7 +73,7 @@ def test_a_game_closed_in_the_middle_leaves_its_record_and_no_process(
     screen: str, tmp_path: Path
 ) -> None:
     name = tmp_path / "game.txt"
-    options = ("--against", "engine:level=1", "--seed", "3", "--save", str(name))
+    options = ("--opponent", "engine:level=1", "--seed", "3", "--save", str(name))
     with program(screen, "window", "connect-four", *options) as process:
         until(lambda: bool(windows("Connect Four")))
         xdotool("mousemove", 40, 40)
@@ -105,7 +105,7 @@ def test_the_example_of_the_command_opens_a_window(screen: str) -> None:
 
 
 def test_ctrl_c_in_the_terminal_closes_the_window(screen: str) -> None:
-    options = ("--against", "engine:seconds=600", "--first", "opponent")
+    options = ("--opponent", "engine:seconds=600", "--first", "them")
     with program(screen, "window", "squatter", *options) as process:
         until(lambda: bool(windows("Squatter")))
         process.send_signal(signal.SIGINT)
@@ -117,7 +117,7 @@ def test_ctrl_c_in_the_terminal_closes_the_window(screen: str) -> None:
 
 def test_a_game_in_a_file_is_played_too(screen: str, tmp_path: Path) -> None:
     own, name = f"{EXAMPLES / 'tic_tac_toe.py'}:TicTacToe", tmp_path / "game.txt"
-    with program(screen, "window", own, "--against", "random", "--save", str(name)) as process:
+    with program(screen, "window", own, "--opponent", "random", "--save", str(name)) as process:
         until(lambda: bool(windows("Tic-tac-toe")))
         xdotool("mousemove", 40, 40)
         xdotool("key", "Right")
@@ -160,16 +160,16 @@ def test_without_tk_one_line_says_what_to_install(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["--first", "them"], 2,
-         "wrong first player: got 'them'; expected me or opponent"),
-        (["--load", "x.txt", "--from", "44"], 2,
-         "too much at --load: got --from; expected only the one that it loads"),
+        (["--first", "opponent"], 2,
+         "wrong first player: got 'opponent'; expected me or them"),
+        (["--load", "x.txt", "--position", "44"], 2,
+         "too much at --load: got --position; expected only the one that it loads"),
         (["conniption", "--load", "x.txt"], 2,
          "too much at --load: got a game; expected only the one that it loads"),
         (["--load", "/nonexistent/x.txt"], 4,
          "cannot read '/nonexistent/x.txt': No such file or directory"),
-        (["--from", "9"], 3, "not a move at move: got '9' (U+0039); expected [1-7]"),
-        (["squatter", "--against", "perfect"], 2,
+        (["--position", "9"], 3, "not a move at move: got '9' (U+0039); expected [1-7]"),
+        (["squatter", "--opponent", "perfect"], 2,
          "wrong game for perfect: got squatter; expected connect-four"),
     ],
 )  # fmt: skip

@@ -98,7 +98,9 @@ def test_the_command_plays_a_case_of_the_course_and_writes_its_log(
     case, log, save = tmp_path / "case.txt", tmp_path / "logs.txt", tmp_path / "game.txt"
     case.write_text("0\n0 0 0 0\n0 0 1 2\n")
     options = ["--players", "random,random", "--seconds", "5", "--log", str(log)]
-    with program(screen, "window", "--from", str(case), *options, "--save", str(save)) as process:
+    with program(
+        screen, "window", "--position", str(case), *options, "--save", str(save)
+    ) as process:
         until(lambda: log.exists() and "Game Over" in log.read_text())
         assert windows("Extended Connect Four")
         subprocess.run(["xdotool", "mousemove", "40", "40", "key", "q"], check=True)

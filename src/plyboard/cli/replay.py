@@ -39,6 +39,13 @@ def command(
     keep_good: Annotated[
         bool, typer.Option("--keep-good", help="Skip invalid games, with a note.")
     ] = False,
+    log: Annotated[
+        bool,
+        typer.Option(
+            "--log",
+            help="Print the log that the referee of the original course would have written.",
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Step through a recorded game, or list the games of a file with several."""
@@ -52,6 +59,11 @@ def command(
     else:
         match = _numbered(record, faults, whole(game, "game", 1, MOST_GAMES))
     if match is None:
+        return
+    if log:
+        from plyboard.arena.referees import original_log
+
+        print(original_log(match), end="")
         return
     last = len(match.turns)
     ply = None if at is None else whole(at, "ply", 0, last)

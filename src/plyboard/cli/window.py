@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from plyboard.terminal.prompt.saved_games import SavedGames
 
 NAME = "window"
-EXAMPLE = "plyboard window conniption --level 3 --first opponent"
+EXAMPLE = "plyboard window conniption --level 3 --first them"
 WITHOUT = "plyboard play"
-FIRST = {"me": "me", "opponent": "them"}
+FIRST = ("me", "them")
 
-Against = Annotated[
+Opponent = Annotated[
     str | None,
     typer.Option(
         help="An agent spec, or human; default: engine.",
@@ -34,15 +34,15 @@ Against = Annotated[
 FirstMover = Annotated[
     str | None,
     typer.Option(
-        help="Who moves first: me or opponent.",
+        help="Who moves first: me or them.",
         metavar="WHO",
-        autocompletion=completing.words("me", "opponent"),
+        autocompletion=completing.words("me", "them"),
     ),
 ]
 StartPosition = Annotated[
     str | None,
     typer.Option(
-        "--from",
+        "--position",
         help="Start from a position: a text, moves, or a file in a format of the game.",
         metavar="POSITION",
     ),
@@ -61,7 +61,7 @@ CoursePlayers = Annotated[
 
 def command(
     game: GameName = None,
-    against: Against = None,
+    opponent: Opponent = None,
     level: LevelNumber = None,
     first: FirstMover = None,
     start: StartPosition = None,
@@ -103,10 +103,10 @@ def command(
             saved_games.check(name)
     referee = None
     if players is None:
-        setup = Setup(game, opponent_spec(against, level, budget), None, begins)
+        setup = Setup(game, opponent_spec(opponent, level, budget), None, begins)
         match, sides = new_match(setup, budget, _loaded(game, start, load, saved_games))
     else:
-        _check_alone({"--against": against, "--level": level, "--first": first, "--load": load})
+        _check_alone({"--opponent": opponent, "--level": level, "--first": first, "--load": load})
         match, sides = _course_match(game, start, players, budget)
         referee = REFEREE
     observer = _log_writer(log, match)
@@ -157,12 +157,12 @@ def _log_writer(name: str | None, match: Match) -> Callable[[Match], None]:
 
 
 def _first(text: str) -> str:
-    """Return who moves first, as the prompt names them."""
+    """Return who moves first: me or them."""
     from plyboard.errors import UsageError, shown
 
     if text not in FIRST:
-        raise UsageError("wrong first player", got=shown(text), expected="me or opponent")
-    return FIRST[text]
+        raise UsageError("wrong first player", got=shown(text), expected="me or them")
+    return text
 
 
 def _loaded(
@@ -173,7 +173,7 @@ def _loaded(
 
     if load is None:
         return None if start is None else _position(game, start)
-    given = "a game" if game is not None else "--from" if start is not None else ""
+    given = "a game" if game is not None else "--position" if start is not None else ""
     if given:
         raise UsageError(
             "too much", where="--load", got=given, expected="only the one that it loads"
@@ -204,5 +204,5 @@ def _position(game: str | None, start: str) -> Position:
         except PlyboardError as fault:
             faults.append(fault)
     if not faults:
-        raise UsageError("no format", where="--from", got=spec, expected="a position as text")
+        raise UsageError("no format", where="--position", got=spec, expected="a position as text")
     raise faults[0]

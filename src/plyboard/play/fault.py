@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from plyboard.errors import printable, shown
+from plyboard.errors import BotError, printable, shown
 from plyboard.play.interrupts import Interrupts
 
 Answer = TypeVar("Answer")
+LONGEST = 300  # characters of a reason
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,21 @@ def guarded(call: Callable[[], Answer]) -> Answer | Fault:
     with Interrupts() as interrupts:
         try:
             answer = call()
+        except BotError as fault:
+            answer = _fault_of(fault)
         except BaseException as fault:
             answer = Fault(f"raised {class_name(fault)}{_text_of(fault)}")
     if interrupts.happened:
         raise KeyboardInterrupt
     return answer
+
+
+def _fault_of(error: BotError) -> Fault:
+    """Return the fault of an outside program, with the reason for the end of its match."""
+    if not error.kind:
+        return Fault(f"raised {class_name(error)}{_text_of(error)}")
+    reason = {"timeout": "time", "illegal": "illegal move"}.get(error.kind, "fault")
+    return Fault(f"{error.kind}: {printable(error.reason, LONGEST)}", reason)
 
 
 def class_name(value: object) -> str:

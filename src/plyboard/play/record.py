@@ -109,6 +109,17 @@ def records_in(
         raise NotationError(NO_RECORD, where=Place(1, 1), got="nothing", expected="a record")
 
 
+def nth_record(lines: Iterable[bytes], number: int) -> tuple[Match, int]:
+    """Return one match of a file, counted from 1, and how many there are; it reads no other."""
+    blocks = list(_blocks(_tokens(lines)))
+    if not blocks:
+        raise NotationError(NO_RECORD, where=Place(1, 1), got="nothing", expected="a record")
+    if number > len(blocks):
+        raise UsageError("no such game", got=str(number), expected=f"1 to {len(blocks)}")
+    block, is_json = blocks[number - 1]
+    return _match(block, number, is_json), len(blocks)
+
+
 def _tokens(lines: Iterable[bytes]) -> Iterator[Token]:
     """Yield the lines that are not blank as text, with their numbers."""
     for number, data in enumerate(lines, 1):

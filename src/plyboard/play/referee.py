@@ -18,6 +18,7 @@ MOST_LOST_TURNS = 10  # in a row, by both players; then the match is abandoned
 
 LATE_TURN = "turn lost (TLE)"  # how the comment on a lost turn begins; TLE as in the course
 INVALID_TURN = "turn lost (invalid)"
+LOST_TURNS = {"time": LATE_TURN, "illegal move": INVALID_TURN}  # faults that cost a turn only
 
 Observer = Callable[[Match], None]
 """Called with every new match value; the last one has ended."""
@@ -107,6 +108,9 @@ class Referee:
         if isinstance(said, PlayerCommand):
             return self._command(table, player, said, now)
         if isinstance(said, Fault):
+            if self.lost_turn and said.reason in LOST_TURNS and player == table.match.mover:
+                comment = f"{LOST_TURNS[said.reason]}: {said.text}"
+                return Ruling(self._lose_turn(table, comment, now), said.text)
             return Ruling(self._ended(table, table.match.lost(player, said.reason, said.text), now))
         if player != table.match.mover:
             return Ruling(table, "not your turn")

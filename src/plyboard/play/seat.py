@@ -15,7 +15,7 @@ from plyboard.games import Position, spec_of
 from plyboard.play.defensive_copy import DefensiveCopies
 from plyboard.play.fault import Fault, class_name, guarded
 from plyboard.play.match import Match, is_value
-from plyboard.search.common.budget import Budget
+from plyboard.search.common.budget import MOST, Budget
 from plyboard.search.common.choice import Choice
 
 SEED_STEP = 1000  # between the seeds of turns, so that matches with near seeds differ
@@ -104,9 +104,9 @@ class AgentSeat:
         self._last: RunningSearch | None = None
 
     def prepare(self, match: Match) -> None:
-        """Compile the agent's code for a match, before any clock runs."""
+        """Start the agent's process and compile its code for a match, before any clock runs."""
         bot = self._open(self.copies.of(match.position))
-        if getattr(self.agent, "compiles", False):
+        if self.process is not None or getattr(self.agent, "compiles", False):
             guarded(lambda: bot.prepare().result())
 
     def ask(self, match: Match, left: float | None) -> SeatInput:
@@ -181,7 +181,17 @@ def checked_choice(choice: object) -> Choice | int | Fault:
         return Fault(f"chose {class_name(action)}; expected the number of an action")
     number, value = index(action), _plain(choice.value)
     looked = value or choice.exact or choice.depth or choice.nodes or choice.simulations
-    return Choice(number, value) if looked and value is not None else number
+    if not looked or value is None:
+        return number
+    return Choice(number, value, nodes=_counted(choice.nodes))
+
+
+def _counted(nodes: object) -> int:
+    """Return a number of nodes as a plain one; 0 if it is out of range or no whole number."""
+    if isinstance(nodes, bool) or not isinstance(nodes, Integral):
+        return 0
+    number = index(nodes)
+    return number if 0 <= number <= MOST else 0
 
 
 def _plain(value: object) -> float | None:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from plyboard.arena.referees import COURSE, COURSE_PLAYER, RANDOM, course_player, referee_of
 from plyboard.errors import UsageError, shown
 from plyboard.games import Position
 from plyboard.games.extended import Extended
-from plyboard.play import Match, Referee, TimeControl
+from plyboard.play import Match, TimeControl
 from plyboard.search.common.budget import Budget
 from plyboard.terminal.prompt.new_match import heading_of
 from plyboard.terminal.prompt.players import HUMAN, Player, Players
 
-RANDOM = "random"
-AGAINST_RANDOM, AGAINST_OTHERS = "expectimax", "extended"
 DEFAULT_SECONDS = 20.0
-REFEREE = Referee(lost_turn=True)
+REFEREE = referee_of(COURSE)
 """A late or invalid move loses the turn."""
 
 
@@ -25,21 +24,17 @@ def course_players(text: str, budget: Budget) -> Players:
     Against a random player, `ai` is the expectimax agent, otherwise the alpha-beta agent.
     """
     kinds = text.split(",")
-    if len(kinds) != 2 or not set(kinds) <= {"ai", HUMAN, RANDOM}:
+    if len(kinds) != 2 or not set(kinds) <= {COURSE_PLAYER, HUMAN, RANDOM}:
         raise UsageError(
             "wrong players",
             where="--players",
             got=shown(text),
             expected="two of ai, human and random, such as ai,random",
         )
-    first, second = (_player(kind, other, budget) for kind, other in (kinds, reversed(kinds)))
+    first, second = (
+        Player(course_player(kind, other), budget) for kind, other in (kinds, reversed(kinds))
+    )
     return first, second
-
-
-def _player(kind: str, other: str, budget: Budget) -> Player:
-    if kind != "ai":
-        return Player(kind, budget)
-    return Player(AGAINST_RANDOM if other == RANDOM else AGAINST_OTHERS, budget)
 
 
 def course_match(position: Position, players: Players, seconds: float, seed: int) -> Match:
