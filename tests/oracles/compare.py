@@ -115,7 +115,8 @@ def _difference(pair: Pair, step: TracedPosition, state: Any, legal: list[str]) 
     text = oracle.text(state)
     if rules.text(step.state) != text:
         return f"position {rules.text(step.state)!r}, oracle {text!r}"
-    ours = [pair.write(action) for action in range(64) if step.legal >> action & 1]
+    last = step.legal.bit_length()
+    ours = [pair.write(action) for action in range(last) if step.legal >> action & 1]
     if ours != legal:
         return f"legal {ours}, oracle {legal}"
     if step.mover != oracle.mover(state):

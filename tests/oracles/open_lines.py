@@ -27,6 +27,8 @@ def unterminated(rows: list[str], owner: str, length: int, fits: int = 0) -> int
     found = 0
     for row in range(len(rows)):
         for column in range(len(rows[0])):
+            if rows[row][column] != owner:
+                continue
             for way in WAYS:
                 if length < 1 or at(rows, row - way[0], column - way[1]) == owner:
                     continue  # nothing, or not where a line begins

@@ -1,0 +1,1 @@
+"""Matches and tournaments: openings, pairings, games in parallel, statistics, reports."""

@@ -1,0 +1,180 @@
+"""Plays the games of an event that have no result yet, and stores each result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+
+from plyboard.arena.event import EventSettings
+from plyboard.arena.event_store import EventStore
+from plyboard.arena.game_task import GameResult, GameTask
+from plyboard.arena.openings import DrawnOpening, count_openings, draw_openings
+from plyboard.arena.pairings import FORMATS, KNOCKOUT, Bracket, Pairing, PairingScore, Round
+from plyboard.arena.play_game import play_game, void_result
+from plyboard.arena.sprt_run import SprtProgress
+from plyboard.arena.standings import RunningTable, pairing_score
+from plyboard.errors import Place, UnusableError, UsageError
+from plyboard.executors.executor import Executor, LostTask
+
+MARGIN = 10  # positions for each opening; with fewer, all openings are drawn before the first game
+
+Played = tuple[GameTask, GameResult]
+
+
+class EventRun:
+    """An event in play. The next round depends only on the settings and the results so far.
+
+    Results are stored before anybody sees them. The same event can be run again after any
+    interruption: it goes on with the games that have no result.
+    """
+
+    def __init__(self, store: EventStore, settings: EventSettings) -> None:
+        self.settings, self._store = settings, store
+        self.tasks = {task.number: task for task in store.tasks()}
+        self.results = {result.number: result for result in store.results()}
+        self.table = RunningTable(settings.agents)
+        for number, result in self.results.items():
+            self.table.add(self.tasks[number], result)
+        self.sprt = (
+            None if settings.sprt is None else SprtProgress(settings.sprt, settings.agents[0])
+        )
+        self.resumed = len(self.results)  # games that were played before
+        self.rounds: list[Round] = []
+        self._drawn = list(store.openings())
+        self._kept = [each for each in self._drawn if not each.is_dropped]
+        self._draw: Iterator[DrawnOpening] | None = None
+        self._number = 0  # of the next game, in the order of the schedule
+        self._games_of: dict[Pairing, list[int]] = {}  # the numbers of the current round
+
+    @property
+    def dropped_openings(self) -> int:
+        """How many openings before the last one that counts were dropped: a win is proved."""
+        used = {task.opening for task, _ in self.counted()}
+        places = [index for index, each in enumerate(self._drawn) if each.moves in used]
+        return sum(each.is_dropped for each in self._drawn[: max(places, default=0)])
+
+    @property
+    def total(self) -> int | None:
+        """How many games there will be; at most so many in a test, None if nobody knows."""
+        agents, games = len(self.settings.agents), 2 * self.settings.pairs
+        return {
+            "round-robin": agents * (agents - 1) // 2 * games,
+            "gauntlet": (agents - 1) * games,
+            "swiss": self.settings.rounds * (agents // 2) * games,
+        }.get(self.settings.format)
+
+    @property
+    def knockout_winner(self) -> str | None:
+        """The winner of a knockout; None before the final, and in other formats."""
+        if self.settings.format != KNOCKOUT:
+            return None
+        winner = Bracket.of(len(self.settings.agents), self.rounds).winner
+        return None if winner is None else self.settings.agents[winner]
+
+    def run(self, executor: Executor) -> Iterator[list[Played]]:
+        """Play all games that are missing; yield those whose results were just stored."""
+        self._check_openings()
+        next_round, played = FORMATS[self.settings.format], self.rounds
+        agents, pairs, rounds = len(self.settings.agents), self.settings.pairs, self.settings.rounds
+        while pairings := next_round(agents, pairs, rounds, played):
+            self._games_of = {}
+            yield from self._play(self._missing(pairings), executor)
+            self._store.flush()
+            if self.sprt is not None and self.sprt.decision is not None:
+                return
+            played.append([self._score(pairing) for pairing in pairings])
+
+    def counted(self) -> list[Played]:
+        """Return the games that count: in a test, those up to its decision."""
+        numbers = sorted(self.results)
+        if self.sprt is not None and self.sprt.decision is not None:
+            numbers = [number for number in numbers if number < self.sprt.games]
+        return [(self.tasks[number], self.results[number]) for number in numbers]
+
+    def _play(self, tasks: Iterator[GameTask], executor: Executor) -> Iterator[list[Played]]:
+        if self._is_decided():
+            return
+        with closing(executor.run(play_game, tasks)) as running:
+            for batch in running:
+                played = [
+                    (task, void_result(task, got.reason) if isinstance(got, LostTask) else got)
+                    for task, got in batch
+                ]
+                self._store.add_results(result for _, result in played)
+                for task, result in played:
+                    self.results[task.number] = result
+                    self.table.add(task, result)
+                yield played
+                if self._is_decided():
+                    return
+
+    def _is_decided(self) -> bool:
+        """Return whether a sequential test has ended, by the pairs that are complete in order."""
+        return self.sprt is not None and self.sprt.advance(self.tasks, self.results) is not None
+
+    def _missing(self, pairings: Sequence[Pairing]) -> Iterator[GameTask]:
+        """Yield the games of a round that have no result; new ones are stored first."""
+        for index in range(max(pairing.pairs for pairing in pairings)):
+            for pairing in pairings:
+                if index < pairing.pairs:
+                    for task in self._pair_of_games(pairing, index):
+                        if task.number not in self.results:
+                            yield task
+
+    def _pair_of_games(self, pairing: Pairing, index: int) -> list[GameTask]:
+        """Return both games of a pairing from one opening, with colours exchanged."""
+        number, opening = self._number, self._opening(pairing.opening + index)
+        self._number += 2
+        one, other = (self.settings.agents[each] for each in (pairing.first, pairing.second))
+        tasks = [
+            self.settings.task(number + second, number // 2, players, opening.moves)
+            for second, players in enumerate(((one, other), (other, one)))
+        ]
+        known = [self.tasks[task.number] for task in tasks if task.number in self.tasks]
+        if not known:
+            self._store.add_tasks(tasks)
+            self.tasks.update({task.number: task for task in tasks})
+        elif known != tasks:
+            raise UnusableError(
+                "cannot go on",
+                where=Place(file=str(self._store.path)),
+                reason="another version of Plyboard has made its games",
+            )
+        self._games_of.setdefault(pairing, []).extend(task.number for task in tasks)
+        return tasks
+
+    def _score(self, pairing: Pairing) -> PairingScore:
+        games = [(self.tasks[each], self.results[each]) for each in self._games_of[pairing]]
+        return pairing_score(pairing, self.settings.agents, games)
+
+    def _opening(self, index: int) -> DrawnOpening:
+        """Return an opening that is not dropped; draw and store as many as that takes."""
+        while len(self._kept) <= index:
+            if self._draw is None:
+                self._draw = draw_openings(self.settings.opening_rule, len(self._drawn))
+            opening = next(self._draw, None)
+            if opening is None:
+                raise self._too_few()
+            self._store.add_opening(len(self._drawn), opening)
+            self._drawn.append(opening)
+            if not opening.is_dropped:
+                self._kept.append(opening)
+        return self._kept[index]
+
+    def _check_openings(self) -> None:
+        """Draw all openings now if they might not suffice."""
+        pairs = self.settings.pairs * self.settings.rounds
+        enough = MARGIN * pairs
+        if count_openings(self.settings.opening_rule, enough) < enough:
+            self._opening(pairs - 1)
+
+    def _too_few(self) -> UsageError:
+        plies = self.settings.plies
+        length = "" if plies is None else f" of {plies} {'ply' if plies == 1 else 'plies'}"
+        won = len(self._drawn) - len(self._kept)
+        dropped = f"; in {won} more one player wins" if won else ""
+        return UsageError(
+            "too few openings",
+            got=f"{self.settings.pairs * self.settings.rounds} pairs of games",
+            expected=f"at most {len(self._kept)}, the openings{length} there are{dropped}",
+        )

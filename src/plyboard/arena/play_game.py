@@ -1,0 +1,129 @@
+"""Plays one game of an event. This is the function that worker processes run."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from plyboard.agents import Limits, agent
+from plyboard.agents.agent import Agent
+from plyboard.arena.game_task import GameResult, GameTask
+from plyboard.arena.referees import event_rules
+from plyboard.games import Position
+from plyboard.play.fault import Fault, guarded
+from plyboard.play.match import LONGEST_NAME, Heading, Match, Result, Turn
+from plyboard.play.record import write_record
+from plyboard.play.seat import AgentSeat, SeatInput
+from plyboard.play.series import OPENING, FaultySeat
+from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import Choice
+
+AT_FAULT = ("fault", "illegal move", "time")  # reasons of an end with a detail
+OWN_PACKAGE = "plyboard."
+STRANGER = Limits(memory=2048)  # of an agent from another package, in its own process
+
+
+def play_game(task: GameTask) -> GameResult:
+    """Play a game and return its result.
+
+    Both agents are opened for this game alone, and compile before the first move. So the result
+    does not depend on earlier games or on the process. An agent that fails loses the game.
+    """
+    rules, start = event_rules(task.rules), starting_match(task)
+    specs = (rules.player(task.first, task.second), rules.player(task.second, task.first))
+    seats = tuple(MeasuredSeat(_seat_of(spec, task)) for spec in specs)
+    try:
+        for seat in seats:
+            seat.prepare(start)
+        match = rules.referee.conduct(start, (seats[0], seats[1]))
+    finally:
+        for seat in seats:
+            seat.close()
+    return result_of(task, match, seats)
+
+
+def starting_match(task: GameTask) -> Match:
+    """Return the match after the opening."""
+    first, second = (spec[:LONGEST_NAME] for spec in task.agents)
+    heading = Heading(first, second, seed=task.seed, control=task.control)
+    match = Match.of(Position(task.game), heading)
+    for move in task.opening:
+        match = match.play(move, Turn(None, comment=OPENING))
+    return match
+
+
+def result_of(task: GameTask, match: Match, seats: tuple[MeasuredSeat, ...]) -> GameResult:
+    """Return the result of a finished match."""
+    end, (first, second) = match.end, seats
+    assert end is not None, "a conducted match has ended"
+    return GameResult(
+        number=task.number,
+        result=end.result.value,
+        reason=end.reason,
+        points=match.position.scores(),
+        plies=len(match.turns),
+        record=write_record(match),
+        nodes=(first.nodes, second.nodes),
+        seconds=(round(first.seconds, 6), round(second.seconds, 6)),
+        fault=end.detail if end.reason in AT_FAULT else "",
+    )
+
+
+def void_result(task: GameTask, reason: str) -> GameResult:
+    """Return the result of a game that could not be played, for a reason outside the game."""
+    match = starting_match(task).ended(Result.OPEN, "abandoned", reason)
+    return GameResult(
+        number=task.number,
+        result=Result.OPEN.value,
+        reason="abandoned",
+        points=None,
+        plies=len(match.turns),
+        record=write_record(match),
+        nodes=(0, 0),
+        seconds=(0.0, 0.0),
+        fault=reason,
+    )
+
+
+class MeasuredSeat:
+    """A seat that adds up the time and the nodes of its agent."""
+
+    def __init__(self, seat: AgentSeat | FaultySeat) -> None:
+        self._seat = seat
+        self.nodes, self.seconds = 0, 0.0
+
+    def prepare(self, match: Match) -> None:
+        """Compile the agent's code, and start its process if it has one."""
+        if isinstance(self._seat, AgentSeat):
+            self._seat.prepare(match)
+
+    def ask(self, match: Match, left: float | None) -> SeatInput:
+        """Return the agent's choice, or its fault."""
+        began = time.monotonic()
+        said = self._seat.ask(match, left)
+        self.seconds += time.monotonic() - began
+        if isinstance(said, Choice):
+            self.nodes += said.nodes
+        return said
+
+    def refused(self, reason: str) -> None:
+        """Pass a refusal on."""
+        self._seat.refused(reason)
+
+    def close(self) -> None:
+        """Close the agent's bot."""
+        self._seat.close()
+
+
+def _seat_of(spec: str, task: GameTask) -> AgentSeat | FaultySeat:
+    """Return the seat of an agent; one that cannot be made loses at its first turn."""
+    made = guarded(lambda: agent(spec))
+    if isinstance(made, Fault):
+        return FaultySeat(made)
+    budget: Budget = replace(task.budget, seed=task.seed)
+    return AgentSeat(made, budget, process=None if _is_ours(made) else STRANGER)
+
+
+def _is_ours(made: Agent) -> bool:
+    """Return whether an agent is part of Plyboard; others get their own process."""
+    return f"{type(made).__module__}.".startswith(OWN_PACKAGE)

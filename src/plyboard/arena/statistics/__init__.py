@@ -1,0 +1,1 @@
+"""Statistics of matches and leagues: Elo differences, sequential tests, ratings."""

@@ -1,0 +1,87 @@
+"""Plays an event for a command: opens its store, shows progress, writes the report."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from plyboard.cli.common.arguments import check_new, write_new
+from plyboard.cli.common.event_options import store_path
+from plyboard.cli.common.live_event import live_event
+from plyboard.cli.common.places import workers_of
+
+if TYPE_CHECKING:
+    from plyboard.arena.event import EventSettings
+    from plyboard.arena.event_run import EventRun
+
+
+@dataclass(frozen=True)
+class EventOptions:
+    """How an event is played and reported; none of this changes its games."""
+
+    workers: str | None = None
+    place: str = "local"
+    store: str | None = None
+    again: bool = False
+    as_json: bool = False
+    html: str | None = None
+    save: str | None = None
+    force: bool = False
+
+
+def play_event(settings: EventSettings, title: str, options: EventOptions) -> EventRun:
+    """Play the games of an event that have no result yet, and report on all of them."""
+    from plyboard.agents.programs.notes import note_of
+    from plyboard.arena.event_run import EventRun
+    from plyboard.arena.event_store import EventStore, remove_event
+    from plyboard.executors.choosing import executor_of
+
+    executor = executor_of(options.place, workers_of(options.workers))
+    settings, outputs = settings.checked(), [name for name in (options.html, options.save) if name]
+    for name in outputs:
+        check_new(name, force=options.force)
+    if note := note_of(settings.agents):
+        print(f"note: {note}", file=sys.stderr)
+    path = store_path(options.store, settings)
+    if options.again:
+        remove_event(path)
+    with EventStore.open(path, settings) as store:
+        run = EventRun(store, settings)
+        _note_earlier_games(run)
+        try:
+            with live_event(run) as show:
+                for _ in run.run(executor):
+                    show()
+        except KeyboardInterrupt:
+            if run.results:
+                _print_report(run, title, as_json=options.as_json)
+            print("note: results are stored; the same command goes on", file=sys.stderr)
+            raise
+    _print_report(run, title, as_json=options.as_json)
+    _write_files(run, title, options)
+    return run
+
+
+def _note_earlier_games(run: EventRun) -> None:
+    if run.resumed:
+        total = "" if run.total is None else f" of {run.total}"
+        text = f"{run.resumed}{total} games were played before; --again plays them again"
+        print(f"note: {text}", file=sys.stderr)
+
+
+def _print_report(run: EventRun, title: str, *, as_json: bool) -> None:
+    from plyboard.cli.common.event_report import event_report, print_report
+
+    print_report(event_report(run, title), as_json=as_json)
+
+
+def _write_files(run: EventRun, title: str, options: EventOptions) -> None:
+    if options.save:
+        text = "\n".join(result.record for _, result in run.counted())
+        write_new(options.save, text, force=options.force)
+    if options.html:
+        from plyboard.arena.report import report_html
+        from plyboard.cli.common.event_report import event_report
+
+        write_new(options.html, report_html(event_report(run, title)), force=options.force)

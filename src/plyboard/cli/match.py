@@ -1,0 +1,68 @@
+"""`plyboard match`: many games between two agents."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from plyboard.cli.common import completing
+from plyboard.cli.common import event_options as options
+
+NAME = "match"
+EXAMPLE = "plyboard match engine:level=3 mcts --games 20 --nodes 500"
+
+FirstAgent = Annotated[
+    str, typer.Argument(help="An agent spec.", metavar="A", autocompletion=completing.agents)
+]
+SecondAgent = Annotated[
+    str, typer.Argument(help="Its opponent.", metavar="B", autocompletion=completing.agents)
+]
+
+
+def command(
+    first: FirstAgent,
+    second: SecondAgent,
+    game: options.GameOption = "connect-four",
+    games: options.GamesOption = "100",
+    nodes: options.NodesOption = None,
+    depth: options.DepthOption = None,
+    seconds: options.SecondsOption = None,
+    clock: options.ClockOption = None,
+    openings: options.OpeningsOption = options.BALANCED,
+    plies: options.PliesOption = None,
+    rules: options.RulesOption = "standard",
+    seed: options.SeedOption = "0",
+    workers: options.WorkersOption = None,
+    place: options.OnOption = "local",
+    store: options.StoreOption = None,
+    again: options.AgainOption = False,
+    html: options.HtmlOption = None,
+    save: options.SaveOption = None,
+    force: options.ForceOption = False,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Play many games between two agents, and report the score with its error bars.
+
+    Each opening is played with both colours. Results are stored as they come: after any
+    interruption the same command goes on. With the same seed, and without limits of time, the games
+    are the same whatever the number of workers.
+    """
+    from plyboard.arena.event import EventSettings
+    from plyboard.cli.common.events import EventOptions, play_event
+    from plyboard.cli.common.own_game import spec_of_own
+
+    budget, control = options.limits_of(nodes, depth, seconds, clock)
+    settings = EventSettings(
+        agents=(first, second),
+        game=spec_of_own(game),
+        pairs=options.pairs_of(games),
+        seed=options.seed_of(seed),
+        budget=budget,
+        control=control,
+        rules=rules,
+        plies=options.plies_of(plies),
+        balanced=options.is_balanced(openings),
+    )
+    how = EventOptions(workers, place, store, again, as_json, html, save, force)
+    play_event(settings, f"{first} against {second}", how)

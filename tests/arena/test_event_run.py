@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from arena.inline import InlineExecutor
+
+from plyboard.agents import Budget
+from plyboard.arena import event_run
+from plyboard.arena.event import EventSettings
+from plyboard.arena.event_run import EventRun
+from plyboard.arena.event_store import EventStore
+from plyboard.arena.game_task import GameResult, GameTask
+from plyboard.arena.play_game import play_game
+from plyboard.arena.statistics.sprt import SprtTest
+from plyboard.errors import UnusableError, UsageError
+from plyboard.executors.executor import Executor, LostTask
+from plyboard.executors.local import LocalExecutor
+
+EVENT = EventSettings(
+    ("random", "engine:level=1", "engine:level=2"),
+    "connect-four:columns=5,rows=4",
+    3,
+    seed=4,
+    budget=Budget(nodes=50),
+    balanced=False,
+).checked()
+FOUR = ("random", "engine:level=1", "engine:level=2", "engine:level=3")
+
+
+def played(settings: EventSettings, path: Path, executor: Executor) -> EventRun:
+    with EventStore.open(path, settings) as store:
+        run = EventRun(store, settings)
+        for _ in run.run(executor):
+            pass
+        return run
+
+
+def games_of(run: EventRun) -> list[tuple[GameTask, GameResult]]:
+    """Return the games without the time that they took."""
+    return [(task, replace(result, seconds=(0.0, 0.0))) for task, result in run.counted()]
+
+
+def test_both_colours_are_played_from_each_opening(tmp_path: Path) -> None:
+    run = played(EVENT, tmp_path / "event", InlineExecutor())
+
+    for pair in range(9):
+        one, other = (task for task, _ in run.counted() if task.pair == pair)
+        assert (one.first, one.second) == (other.second, other.first)
+        assert one.opening == other.opening
+    openings = Counter((frozenset(task.agents), task.opening) for task, _ in run.counted())
+    assert set(openings.values()) == {2}
+    assert len(openings) == 9
+
+
+@pytest.mark.parametrize("form", ["round-robin", "gauntlet", "knockout", "swiss"])
+def test_the_games_do_not_depend_on_the_number_of_workers_or_their_order(
+    tmp_path: Path, form: str
+) -> None:
+    settings = replace(EVENT, agents=FOUR, format=form, pairs=1)
+    settings = replace(settings, rounds=2 if form == "swiss" else 1).checked()
+    alone = played(settings, tmp_path / "alone", InlineExecutor(1))
+    many = played(settings, tmp_path / "many", InlineExecutor(5, seed=3))
+
+    assert games_of(alone) == games_of(many)
+    assert alone.table.standings == many.table.standings
+
+
+def test_games_in_other_processes_are_the_same(tmp_path: Path) -> None:
+    here = played(EVENT, tmp_path / "here", InlineExecutor())
+    there = played(EVENT, tmp_path / "there", LocalExecutor(2))
+
+    assert games_of(here) == games_of(there)
+
+
+@pytest.mark.parametrize("form", ["round-robin", "knockout", "swiss"])
+def test_an_interrupted_event_goes_on_with_the_games_that_have_no_result(
+    tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = replace(EVENT, agents=FOUR, format=form, pairs=2)
+    settings = replace(settings, rounds=2 if form == "swiss" else 1).checked()
+    whole = played(settings, tmp_path / "whole", InlineExecutor())
+    begun = Counter[int]()
+
+    def counting(task: GameTask) -> GameResult:
+        begun[task.number] += 1
+        return play_game(task)
+
+    monkeypatch.setattr(event_run, "play_game", counting)
+    path, left = tmp_path / "event", True
+    while left:
+        with EventStore.open(path, settings) as store:
+            run = EventRun(store, settings)
+            batches = run.run(InlineExecutor(3, seed=len(run.results)))
+            left = any(next(batches, None) for _ in range(3))
+
+    assert games_of(run) == games_of(whole)
+    assert run.rounds == whole.rounds
+    assert set(begun.values()) == {1}
+
+
+def test_a_finished_event_plays_nothing_more(tmp_path: Path) -> None:
+    first = played(EVENT, tmp_path / "event", InlineExecutor())
+    again = played(EVENT, tmp_path / "event", InlineExecutor())
+
+    assert (first.resumed, again.resumed) == (0, 18)
+    assert games_of(first) == games_of(again)
+
+
+def test_the_total_is_known_except_in_a_knockout(tmp_path: Path) -> None:
+    totals = {}
+    for form in ("round-robin", "gauntlet", "swiss"):
+        settings = replace(EVENT, agents=FOUR, format=form, pairs=1).checked()
+        run = played(settings, tmp_path / form, InlineExecutor())
+        totals[form] = run.total
+        assert run.total == len(run.results)
+
+    assert totals == {"round-robin": 12, "gauntlet": 6, "swiss": 4}
+
+
+def test_a_game_that_was_lost_is_void_with_the_reason(tmp_path: Path) -> None:
+    class LosesOne(InlineExecutor):
+        def run(self, function, tasks):  # type: ignore[no-untyped-def]
+            for batch in super().run(function, tasks):
+                yield [
+                    (task, LostTask("its process has died twice") if task.number == 4 else answer)
+                    for task, answer in batch
+                ]
+
+    run = played(EVENT, tmp_path / "event", LosesOne())
+
+    void = run.results[4]
+    assert (void.result, void.reason, void.fault) == (
+        "*",
+        "abandoned",
+        "its process has died twice",
+    )
+    assert run.table.voided == 1
+    assert sum(each.games for each in run.table.standings) == 2 * 17
+
+
+def test_too_few_openings_are_an_error_before_the_first_game(tmp_path: Path) -> None:
+    settings = replace(EVENT, pairs=4, plies=1)
+
+    with pytest.raises(UsageError) as fault:
+        played(settings, tmp_path / "event", InlineExecutor())
+
+    told = str(fault.value)
+    assert told.startswith(
+        "too few openings: got 4 pairs of games; expected at most 3, the openings"
+    )
+    assert told.endswith("of 1 ply there are")
+
+
+def test_openings_that_one_player_wins_are_counted_as_dropped(tmp_path: Path) -> None:
+    settings = replace(EVENT, plies=2, balanced=True, pairs=4)
+    run = played(settings, tmp_path / "event", InlineExecutor())
+
+    assert run.dropped_openings > 0
+    with pytest.raises(UsageError, match=r"more one player wins"):
+        played(replace(settings, pairs=13), tmp_path / "more", InlineExecutor())
+
+
+def test_games_that_another_version_has_made_are_not_mixed_with_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with EventStore.open(tmp_path / "event", EVENT) as store:
+        next(EventRun(store, EVENT).run(InlineExecutor()))
+    monkeypatch.setattr("plyboard.arena.event.SEED_BITS", 39)
+
+    with pytest.raises(UnusableError, match=r"cannot go on .*: another version of Plyboard"):
+        played(EVENT, tmp_path / "event", InlineExecutor())
+
+
+SPRT = replace(
+    EVENT,
+    agents=("engine:level=4", "random"),
+    pairs=500,
+    sprt=SprtTest(0.0, 100.0),
+).checked()
+
+
+def test_a_test_stops_as_soon_as_it_is_decided(tmp_path: Path) -> None:
+    run = played(SPRT, tmp_path / "event", InlineExecutor())
+
+    assert run.sprt is not None
+    assert run.sprt.decision == "H1"
+    assert len(run.counted()) == len(run.results) == run.sprt.games < 100
+    assert run.sprt.llr >= run.sprt.test.bounds[1]
+
+
+def test_a_test_is_decided_by_the_same_games_whatever_the_number_of_workers(tmp_path: Path) -> None:
+    alone = played(SPRT, tmp_path / "alone", InlineExecutor(1))
+    many = played(SPRT, tmp_path / "many", InlineExecutor(9, seed=5))
+
+    assert games_of(alone) == games_of(many)
+    assert len(many.results) >= len(many.counted())
+    assert alone.sprt is not None
+    assert many.sprt is not None
+    assert alone.sprt.counts == many.sprt.counts
+
+
+def test_a_decided_test_stays_decided(tmp_path: Path) -> None:
+    first = played(SPRT, tmp_path / "event", InlineExecutor(4, seed=1))
+    again = played(SPRT, tmp_path / "event", InlineExecutor(4, seed=2))
+
+    assert games_of(first) == games_of(again)
+    assert len(again.results) == len(first.results)

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+from plyboard.arena.pairings import (
+    Bracket,
+    Pairing,
+    PairingScore,
+    Round,
+    SwissTable,
+    gauntlet,
+    knockout,
+    round_robin,
+    swiss,
+    swiss_rounds,
+)
+
+
+def decided(pairings: list[Pairing], strength: list[float]) -> Round:
+    """Return a round in which the stronger agent of each pairing wins all games."""
+    scores = []
+    for each in pairings:
+        wins = strength[each.first] > strength[each.second]
+        points = (2.0 * each.pairs, 0.0) if wins else (0.0, 2.0 * each.pairs)
+        scores.append(PairingScore(each, points))
+    return scores
+
+
+def level(pairings: list[Pairing]) -> Round:
+    return [PairingScore(each, (each.pairs, each.pairs)) for each in pairings]
+
+
+def test_in_a_round_robin_everybody_meets_everybody_once() -> None:
+    pairings = round_robin(5, 3, 1, [])
+
+    assert [(each.first, each.second) for each in pairings] == list(combinations(range(5), 2))
+    assert {each.pairs for each in pairings} == {3}
+    assert round_robin(5, 3, 1, [level(pairings)]) == []
+
+
+def test_in_a_gauntlet_the_first_agent_meets_all_others() -> None:
+    pairings = gauntlet(4, 1, 1, [])
+
+    assert [(each.first, each.second) for each in pairings] == [(0, 1), (0, 2), (0, 3)]
+    assert gauntlet(4, 1, 1, [level(pairings)]) == []
+
+
+@pytest.mark.parametrize("agents", range(2, 18))
+def test_a_knockout_is_won_by_the_strongest_after_one_tie_less_than_agents(agents: int) -> None:
+    strength = random.Random(agents).sample(range(100), agents)
+    rounds: list[Round] = []
+    while ties := knockout(agents, 2, 1, rounds):
+        rounds.append(decided(ties, [float(each) for each in strength]))
+
+    assert sum(map(len, rounds)) == agents - 1
+    assert Bracket.of(agents, rounds).winner == strength.index(max(strength))
+    lost = Counter(
+        each.pairing.second if each.points[0] else each.pairing.first
+        for scores in rounds
+        for each in scores
+    )
+    assert set(lost.values()) == {1}
+
+
+def test_the_best_seeds_of_a_knockout_meet_in_the_final() -> None:
+    rounds: list[Round] = []
+    while ties := knockout(8, 1, 1, rounds):
+        rounds.append(decided(ties, [float(-seed) for seed in range(8)]))
+
+    (final,) = rounds[-1]
+    assert (final.pairing.first, final.pairing.second) == (0, 1)
+
+
+def test_level_ties_play_extra_pairs_from_new_openings_and_then_the_better_seed_goes_on() -> None:
+    rounds: list[Round] = []
+    played: list[list[Pairing]] = []
+    while ties := knockout(2, 4, 1, rounds):
+        played.append(ties)
+        rounds.append(level(ties))
+
+    assert [(tie.pairs, tie.opening) for (tie,) in played] == [(4, 0), (1, 4), (1, 5), (1, 6)]
+    assert Bracket.of(2, rounds).winner == 0
+
+
+def test_only_the_level_ties_of_a_round_are_played_on() -> None:
+    ties = knockout(4, 1, 1, [])
+    scores = [PairingScore(ties[0], (2.0, 0.0)), PairingScore(ties[1], (1.0, 1.0))]
+
+    (again,) = knockout(4, 1, 1, [scores])
+    assert (again.first, again.second) == (ties[1].first, ties[1].second)
+
+    (final,) = knockout(4, 1, 1, [scores, [PairingScore(again, (0.5, 1.5))]])
+    assert (final.first, final.second) == (ties[0].first, ties[1].second)
+
+
+@pytest.mark.parametrize("agents", [2, 3, 4, 5, 8, 9, 16, 33])
+def test_in_a_swiss_tournament_nobody_meets_twice_and_only_one_agent_is_idle(agents: int) -> None:
+    chance = random.Random(agents)
+    rounds: list[Round] = []
+    met = Counter[tuple[int, int]]()
+    idle = Counter[int]()
+    while pairings := swiss(agents, 1, swiss_rounds(agents), rounds):
+        met.update((each.first, each.second) for each in pairings)
+        busy = {agent for each in pairings for agent in (each.first, each.second)}
+        idle.update(set(range(agents)) - busy)
+        assert len(busy) == agents - agents % 2
+        rounds.append(decided(pairings, [chance.random() for _ in range(agents)]))
+
+    assert len(rounds) == swiss_rounds(agents)
+    assert set(met.values()) == {1}
+    assert set(idle.values()) <= {1}
+
+
+def test_in_a_swiss_tournament_winners_meet_winners() -> None:
+    first = swiss(8, 1, 3, [])
+    strength = [8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]
+    second = swiss(8, 1, 3, [decided(first, strength)])
+
+    assert [(each.first, each.second) for each in first] == [(0, 4), (1, 5), (2, 6), (3, 7)]
+    assert [(each.first, each.second) for each in second] == [(0, 2), (1, 3), (4, 6), (5, 7)]
+    assert [each.opening for each in second] == [1] * 4
+
+
+def test_a_swiss_tournament_of_all_rounds_is_a_round_robin() -> None:
+    rounds: list[Round] = []
+    while pairings := swiss(6, 1, 5, rounds):
+        rounds.append(decided(pairings, [float(-each) for each in range(6)]))
+
+    met = {(each.pairing.first, each.pairing.second) for scores in rounds for each in scores}
+    assert met == set(combinations(range(6), 2))
+
+
+def test_an_idle_agent_gets_the_points_of_a_won_match() -> None:
+    pairings = swiss(3, 2, 2, [])
+    table = SwissTable.of(3, 2, [level(pairings)])
+
+    assert table.points == (2.0, 2.0, 4.0)
+    assert table.byes == {2}
