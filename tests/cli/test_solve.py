@@ -17,7 +17,7 @@ import pytest
 from cli.processes import PATIENCE, processor_seconds, processor_seconds_of_ended
 from kernel.disk import FILE, FOLDER, RENAME, noted
 
-from plyboard.analysis import solve_lines
+from plyboard.analysis import text_lines
 from plyboard.cli.main import _run as run
 from plyboard.games import Position
 
@@ -211,7 +211,7 @@ def test_a_batch_is_answered_line_by_line_in_order(capsys: Printed, tmp_path: Pa
 def test_a_file_of_too_many_lines_is_refused_even_if_all_are_blank(
     capsys: Printed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(solve_lines, "MOST_LINES", 10)
+    monkeypatch.setattr(text_lines, "MOST_LINES", 10)
     file = tmp_path / "in"
     file.write_text("\n" * 10)
 

@@ -105,9 +105,9 @@ def test_the_moves_may_come_from_standard_input(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("game", "moves", "labels"),
     [
-        ("connect-four:columns=4,rows=4", "1", ["o1: ", "|-x2: "]),
-        ("squatter:size=3", "startpos", ["W1: ", "|-B2: "]),
-        ("extended:columns=4,rows=2", "startpos", ["A1: ", "|-B2: "]),
+        ("connect-four", "1", ["o1: ", "|-x2: "]),
+        ("squatter", "startpos", ["W1: ", "|-B2: "]),
+        ("extended:rows=3,columns=4,pops=2", "startpos", ["A1: ", "|-B2: "]),
     ],
 )
 def test_moves_have_the_symbols_of_their_players(

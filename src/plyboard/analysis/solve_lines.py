@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from plyboard.errors import GameOverError, NotationError, Place, PlyboardError, UnusableError
+from plyboard.analysis.text_lines import text_lines
+from plyboard.errors import GameOverError, Place, PlyboardError
 from plyboard.games import Position
-from plyboard.games.reading import BOM, check_ascii, unreadable
+from plyboard.games.reading import unreadable
 from plyboard.search.solver.batch import Batch
 from plyboard.search.solver.solver import Solver
 
-MOST_LINES = 1_000_000
-LONGEST_LINE = 1000  # bytes, including trailing blanks
 EASY = 13  # positions with fewer moves are in the book, or take long anyway
 AT_ONCE = 32  # lines per batch: less than a tenth of a second at worst
 
@@ -48,35 +47,12 @@ def check_lines(name: str, most: int | None) -> list[Line]:
 
 def _lines(name: str, pattern: str, expected: str, most: int | None) -> Iterator[Line]:
     """Yield each line of a file that is not blank; raise if one does not match the pattern."""
-    form, found = re.compile(pattern, re.ASCII), 0
-    for number, data in enumerate(_raw_lines(name), 1):
-        if number > MOST_LINES:  # blank lines count, so that reading an endless file ends
-            told = f"got more than {MOST_LINES}; expected fewer, or --limit"
-            raise NotationError("too many lines", where=Place(file=name), reason=told)
-        text = data.removeprefix(BOM if number == 1 else b"").decode("utf-8", "surrogateescape")
-        text = text.removesuffix("\n").removesuffix("\r").rstrip(" ")
-        check_ascii(text, "odd character", number)
-        if len(data) > LONGEST_LINE:
-            told = f"got more than {LONGEST_LINE} bytes; expected at most {LONGEST_LINE}"
-            raise NotationError("line too long", where=Place(number, LONGEST_LINE + 1), reason=told)
-        if not text:
-            continue
+    form = re.compile(pattern, re.ASCII)
+    for number, text in text_lines(name, most):
         match = form.fullmatch(text)
         if not match:
             raise unreadable("no line to solve", Place(number, 1), text, expected)
         yield Line(number, match[1], match[2])
-        found += 1
-        if found == most:
-            return
-
-
-def _raw_lines(name: str) -> Iterator[bytes]:
-    try:
-        with open(0 if name == "-" else name, "rb", closefd=name != "-") as file:
-            while data := file.readline(LONGEST_LINE + 1):
-                yield data
-    except (OSError, ValueError) as fault:
-        raise UnusableError.of("cannot read", name, fault) from None
 
 
 def score_tasks(solver: Solver, lines: list[Line], weak: bool) -> list[Callable[[], int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,6 +13,7 @@ from plyboard.errors import DecidedError, UsageError, shown
 
 if TYPE_CHECKING:
     from plyboard.analysis.duplicates import Duplicates
+    from plyboard.analysis.moves import Analyst
     from plyboard.games import Position
     from plyboard.search.common.budget import Budget
     from plyboard.search.common.choice import Choice, ValuedMove
@@ -21,17 +22,47 @@ NAME = "analyse"
 ALIASES = ("analyze",)
 EXAMPLE = "plyboard analyse connect-four 4445523213 --seconds 5"
 
+BatchOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Analyse the position in each line of this file, or - for standard input.",
+        metavar="FILE",
+    ),
+]
+OutOption = Annotated[
+    str | None,
+    typer.Option(
+        "--out", "-o", help="Output file of --batch; resumes an existing one.", metavar="FILE"
+    ),
+]
+PlaceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--on",
+        help="Where to analyse a batch: local (default), ray or ray:ADDRESS.",
+        metavar="PLACE",
+        autocompletion=completing.words("local", "ray"),
+    ),
+]
+WorkersOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Processes for a batch, each with its own --hash; default: one per core.",
+        metavar="N",
+    ),
+]
+
 
 def command(
     position: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             help="A game spec, then optionally moves or a position text.",
             show_default=False,
             metavar="GAME [MOVES]...",
             autocompletion=completing.first_game,
         ),
-    ],
+    ] = None,
     seconds: Annotated[
         str | None,
         typer.Option(
@@ -53,32 +84,81 @@ def command(
         bool,
         typer.Option("--symmetries", help="Squatter: show how much each symmetry saves."),
     ] = False,
+    batch: BatchOption = None,
+    out: OutOption = None,
+    place: PlaceOption = None,
+    workers: WorkersOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Value every legal move of a position: its value, principal variation and search depth.
 
     Connect Four moves are solved exactly if time allows; with --depth all moves are searched to
     that depth instead. Ctrl-C prints the results so far. --symmetries also runs the squatter agent,
-    at most four plies deep.
+    at most four plies deep. --batch prints a line for each line of a file, in the same order.
     """
-    from plyboard.agents import Listener, open_bot
-    from plyboard.analysis.duplicates import lines as duplicate_lines
+    from plyboard.analysis.batch import analysis_tasks
     from plyboard.analysis.moves import Analyst
+    from plyboard.cli.common.analyse_files import analyse_batch
     from plyboard.cli.common.arguments import budget_of, mebibytes_of, thread_count
-    from plyboard.cli.common.own_game import spec_of_own
-    from plyboard.cli.common.stopping import stoppable
-    from plyboard.games import Position
+    from plyboard.cli.common.places import workers_of
+    from plyboard.cli.common.progress import counted
+    from plyboard.executors.choosing import LOCAL, executor_of
 
-    news = _LatestChoice()
-    limits = budget_of(seconds, depth, nodes)
-    size, workers = mebibytes_of(mebibytes), thread_count(threads)
-    start = Position.read(
-        " ".join([spec_of_own(position[0]), *position[1:]]), allow_unreachable=allow_unreachable
-    )
-    check_goes_on(start)
+    _check_options(
+        bool(position), batch is not None,
+        {"--symmetries": symmetries}, {"--out": out, "--on": place, "--workers": workers},
+    )  # fmt: skip
+    limits, helpers = budget_of(seconds, depth, nodes), thread_count(threads)
+    if batch is not None:
+        executor = executor_of(place or LOCAL, workers_of(workers))
+        tasks = analysis_tasks(
+            batch, limits, mebibytes_of(mebibytes, executor.slots), helpers,
+            allow_unreachable=allow_unreachable,
+        )  # fmt: skip
+        analyse_batch(list(counted(tasks, "reading")), executor, out, as_json=as_json)
+        return
+    start = _position(position or [], allow_unreachable=allow_unreachable)
     if symmetries:
         _check_squatter(start)
-    with open_bot(Analyst(size, workers), start.game) as bot:
+    agent = Analyst(mebibytes_of(mebibytes), helpers)
+    _analyse(start, agent, limits, symmetries=symmetries, as_json=as_json)
+
+
+def _position(words: list[str], *, allow_unreachable: bool) -> Position:
+    """Return the position that the arguments give; raise if its game is over."""
+    from plyboard.cli.common.own_game import spec_of_own
+    from plyboard.games import Position
+
+    text = " ".join([spec_of_own(words[0]), *words[1:]])
+    start = Position.read(text, allow_unreachable=allow_unreachable)
+    check_goes_on(start)
+    return start
+
+
+def _check_options(
+    has_position: bool, has_batch: bool, single: Mapping[str, object], batch: Mapping[str, object]
+) -> None:
+    """Require either a position or a batch, and only options that go with it."""
+    if has_position == has_batch:
+        got = "both" if has_batch else "nothing"
+        expected = "a position, as in plyboard analyse connect-four 44, or --batch FILE"
+        raise UsageError("what to analyse", got=got, expected=expected)
+    for name, value in (single if has_batch else batch).items():
+        if value not in (None, False):
+            what = "with --batch" if has_batch else "without --batch"
+            raise UsageError("option not wanted", got=f"'{name}' {what}", expected="no such option")
+
+
+def _analyse(
+    start: Position, agent: Analyst, limits: Budget, *, symmetries: bool, as_json: bool
+) -> None:
+    """Analyse a position and print what was found, also after Ctrl-C."""
+    from plyboard.agents import Listener, open_bot
+    from plyboard.analysis.duplicates import lines as duplicate_lines
+    from plyboard.cli.common.stopping import stoppable
+
+    news = _LatestChoice()
+    with open_bot(agent, start.game) as bot:
         search = bot.start(start, limits, Listener(improved=news.hear))
         choice, was_stopped = stoppable(search, lambda: news.told(start))
     moves, found = choice.moves, None
@@ -151,42 +231,20 @@ def as_text(
 ) -> str:
     """Return the moves as JSON, with the savings by symmetries if they were measured."""
     from plyboard.analysis.duplicates import facts as duplicate_facts
-    from plyboard.analysis.scale import expected, in_words
-    from plyboard.games import spec_of
+    from plyboard.analysis.summary import facts as move_facts
 
-    write, has_points = position.game.write, position.game.rules.has_points
-    facts: dict[str, object] = {
-        "game": spec_of(position.game),
-        "position": position.text(),
-        "mover": position.game.players[position.mover],
-        "moves": [
-            {
-                "move": write(each.action),
-                "value": each.value,
-                "words": in_words(each.value, exact=each.exact, has_points=has_points),
-                "expected": None if has_points else expected(each.value, exact=each.exact),
-                "exact": each.exact,
-                "depth": each.depth,
-                "nodes": each.nodes,
-                "line": [write(action) for action in each.line],
-            }
-            for each in moves
-        ],
-    }
+    facts = move_facts(position, moves)
     if found is not None:
         facts["duplicates"] = duplicate_facts(found)
     return json.dumps(facts, indent=2)
 
 
 def _print(position: Position, moves: Sequence[ValuedMove]) -> None:
-    from plyboard.analysis.scale import in_sentence
+    from plyboard.analysis.summary import sentence
     from plyboard.terminal.drawing.bars import value_table
     from plyboard.terminal.drawing.screen import Screen
 
-    screen, best = Screen(), moves[0]
-    mover, move = position.game.players[position.mover], position.game.write(best.action)
-    has_points = position.game.rules.has_points
-    words = in_sentence(best.value, exact=best.exact, has_points=has_points, whose=f"{mover}'s")
-    screen.say(f"{mover} to move: {move} is best, {words}")
+    screen = Screen()
+    screen.say(sentence(position, moves))
     for line in value_table(position, moves, screen.width, is_fancy=screen.is_fancy):
         screen.console.print(line, no_wrap=True, overflow="crop")

@@ -69,6 +69,7 @@ def command(
         whole,
         write_new,
     )
+    from plyboard.cli.common.own_game import spec_of_own
     from plyboard.play.record import MOST_GAMES
 
     limits = budget_of(seconds, depth, nodes)
@@ -76,7 +77,7 @@ def command(
     wanted = None if game is None else whole(game, "game", 1, MOST_GAMES)
     if svg is not None:
         check_new(svg, force=force)
-    match = _match(" ".join(record), wanted)
+    match = _match(" ".join([spec_of_own(record[0]), *record[1:]]), wanted)
     assessments, was_stopped = _assessed(match, limits, size, workers)
     if assessments:
         found = Review.of(match, assessments)

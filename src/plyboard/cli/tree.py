@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from plyboard.cli.common import completing
-from plyboard.errors import DecidedError, UsageError, shown
+from plyboard.errors import DecidedError, Place, UnusableError, UsageError, shown
 
 if TYPE_CHECKING:
     from plyboard.analysis.trees.tree import SearchTree
@@ -125,7 +125,14 @@ def _from_file(name: str) -> Position:
     from plyboard.games.grid_text import lines_of
     from plyboard.games.reading import read_file
 
-    position = read(read_file(name), GAME)
+    try:
+        text = read_file(name)
+    except UnusableError as fault:
+        if Path(name).exists():
+            raise
+        reason = f"{fault.reason}; for moves or a position text add --game connect-four"
+        raise UnusableError("cannot read", where=Place(file=name), reason=reason) from fault
+    position = read(text, GAME)
     if lines_of(GAME.grid(position.state), GAME.players[position.mover], GAME.line):
         raise _over("Alice has won")
     outcome = position.outcome()

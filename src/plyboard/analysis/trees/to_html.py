@@ -21,18 +21,32 @@ from plyboard.analysis.trees.tree import Node, SearchTree, ValueSource
 from plyboard.games.game import spec_of
 from plyboard.games.picture import TERRITORY, Picture
 
-PAGE = "page.html"
+PAGE, BOARD_SCRIPT = "page.html", "board.js"
 FEW = 4  # the most changed cells stored one by one
 
 
 def html(tree: SearchTree, agent: str) -> str:
     """Return the page."""
-    page = files("plyboard.analysis.trees").joinpath(PAGE).read_text("utf-8")
+    page = _text_of(PAGE).replace("{{board}}", board_script())
     move = tree.position.game.write(tree.choice.action)
     title = f"{tree.position.game.title}: how {agent.partition(':')[0]} chose {move}"
-    data = json.dumps(page_facts(tree, agent), separators=(",", ":"))
-    safe = data.replace("<", "\\u003c").replace("&", "\\u0026")
-    return page.replace("{{title}}", escape(title)).replace("{{data}}", safe)
+    data = safe_json(page_facts(tree, agent))
+    return page.replace("{{title}}", escape(title)).replace("{{data}}", data)
+
+
+def board_script() -> str:
+    """Return the functions that draw boards on a page."""
+    return _text_of(BOARD_SCRIPT).rstrip()
+
+
+def safe_json(facts: Any) -> str:
+    """Return compact JSON that can stand inside an element `script`."""
+    data = json.dumps(facts, separators=(",", ":"))
+    return data.replace("<", "\\u003c").replace("&", "\\u0026")
+
+
+def _text_of(name: str) -> str:
+    return files("plyboard.analysis.trees").joinpath(name).read_text("utf-8")
 
 
 def page_facts(tree: SearchTree, agent: str) -> dict[str, Any]:

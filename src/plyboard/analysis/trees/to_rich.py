@@ -6,8 +6,8 @@ from rich.text import Text
 from rich.tree import Tree as RichTree
 
 from plyboard.analysis.duplicates import duplicates, lines
-from plyboard.analysis.trees.to_text import symmetry_text
-from plyboard.analysis.trees.tree import Bound, Node, SearchTree, ValueSource
+from plyboard.analysis.trees.to_text import node_notes
+from plyboard.analysis.trees.tree import Bound, Node, SearchTree
 from plyboard.games.picture import COLOURS
 
 STYLES = tuple(f"{ink} on {fill}" for fill, ink in COLOURS)  # by who has moved
@@ -59,7 +59,7 @@ def label(tree: SearchTree, node: Node) -> Text:
         sign = "" if node.bound is Bound.EXACT else node.bound.value
         name = "score " if node.simulations and tree.has_scores else ""
         text.append(f"  {name}{sign}{value}", style=_style(tree, node))
-    for note in _notes(tree, node):
+    for note in node_notes(tree, node):
         text.append(f"  {note}", style="dim")
     return text
 
@@ -67,21 +67,3 @@ def label(tree: SearchTree, node: Node) -> Text:
 def _style(tree: SearchTree, node: Node) -> str:
     worth = tree.sign(node)
     return "green" if worth > 0 else "magenta" if worth < 0 else ""
-
-
-def _games(tree: SearchTree, node: Node) -> str:
-    if not node.simulations:
-        return ""
-    return f"{tree.games(node)}{f', mean {tree.mean(node):+.3f}' * tree.has_scores}"
-
-
-def _notes(tree: SearchTree, node: Node) -> list[str]:
-    notes = {
-        ValueSource.LEAF: tree.ending(node) or "guess",
-        ValueSource.TABLE: "from the table",
-        ValueSource.DUPLICATE: symmetry_text(tree, node),
-        ValueSource.MEAN: "mean of all replies",
-        ValueSource.SIMULATED: _games(tree, node),
-    }
-    found = [notes[node.source]] if node.source in notes else ["not looked into"] * node.is_skipped
-    return [*found, f"{node.hidden} more below"] if node.hidden else found

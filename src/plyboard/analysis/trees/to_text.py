@@ -82,3 +82,22 @@ def symmetry_text(tree: SearchTree, node: Node) -> str:
     if 0 < node.symmetry <= len(symmetries):
         return f"seen before, by {symmetries[node.symmetry - 1].name}"
     return "seen before"
+
+
+def node_notes(tree: SearchTree, node: Node) -> list[str]:
+    """Return how a node got its value, and what is not shown below it, in a few words."""
+    notes = {
+        ValueSource.LEAF: tree.ending(node) or "guess",
+        ValueSource.TABLE: "from the table",
+        ValueSource.DUPLICATE: symmetry_text(tree, node),
+        ValueSource.MEAN: "mean of all replies",
+        ValueSource.SIMULATED: _games(tree, node),
+    }
+    found = [notes[node.source]] if node.source in notes else ["not looked into"] * node.is_skipped
+    return [*found, f"{node.hidden} more below"] if node.hidden else found
+
+
+def _games(tree: SearchTree, node: Node) -> str:
+    if not node.simulations:
+        return ""
+    return f"{tree.games(node)}{f', mean {tree.mean(node):+.3f}' * tree.has_scores}"

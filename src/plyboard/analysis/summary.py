@@ -1,0 +1,41 @@
+"""The values of all moves of a position, in one sentence or for JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from plyboard.analysis.scale import expected, in_sentence, in_words
+from plyboard.games import Position, spec_of
+from plyboard.search.common.choice import ValuedMove
+
+
+def sentence(position: Position, moves: Sequence[ValuedMove]) -> str:
+    """Return who is to move, the best move and its value."""
+    best, mover = moves[0], position.game.players[position.mover]
+    has_points = position.game.rules.has_points
+    words = in_sentence(best.value, exact=best.exact, has_points=has_points, whose=f"{mover}'s")
+    return f"{mover} to move: {position.game.write(best.action)} is best, {words}"
+
+
+def facts(position: Position, moves: Sequence[ValuedMove]) -> dict[str, Any]:
+    """Return the position and its moves for JSON."""
+    write, has_points = position.game.write, position.game.rules.has_points
+    return {
+        "game": spec_of(position.game),
+        "position": position.text(),
+        "mover": position.game.players[position.mover],
+        "moves": [
+            {
+                "move": write(each.action),
+                "value": each.value,
+                "words": in_words(each.value, exact=each.exact, has_points=has_points),
+                "expected": None if has_points else expected(each.value, exact=each.exact),
+                "exact": each.exact,
+                "depth": each.depth,
+                "nodes": each.nodes,
+                "line": [write(action) for action in each.line],
+            }
+            for each in moves
+        ],
+    }
