@@ -1,9 +1,16 @@
-"""How fast the server acknowledges moves while many games are played, and how much memory it takes.
+"""How fast the server acknowledges moves while many games are played, and what a game costs.
 
     python benchmarks/server.py --games 500 --rate 1 --seconds 60
+    python benchmarks/server.py --store postgresql://user@host/empty_database
+    python benchmarks/server.py --analyses 2                 # while two analyses run all the time
+    python benchmarks/server.py --silent 500 --seconds 60    # beside clients that never read
+    python benchmarks/server.py --games 100 --soak --minutes 60
 
 The clients run in this process, the server in another one, so two cores are shared by both. The
-games begin one after another during the first ten seconds, which are not measured.
+games begin one after another during the first ten seconds, which are not measured for times. The
+costs are those of the whole run, and for games of `MOVES` moves, as random games have.
+A soak prints the memory and the open files of the server every minute, and how fast its memory
+grows after the first quarter of an hour.
 """
 
 from __future__ import annotations
@@ -24,20 +31,40 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 
 SERVE = """
+import json
+import signal
 import sys
+import time
 import uvicorn
-from plyboard.server.app import create_app
+from plyboard.server.http.app import create_app
 from plyboard.server.limits import ServerLimits
-from plyboard.server.running import listener, server_config, tune_garbage_collector
-from plyboard.server.store import GameStore
+from plyboard.server.http.running import listener, server_config, tune_interpreter
+from plyboard.server.storage.store import GameStore
 
-tune_garbage_collector()
+tune_interpreter()
 bound = listener("127.0.0.1", 0)
-limits = ServerLimits(sockets_per_address=100_000, sockets=100_000, messages=1_000_000)
+limits = ServerLimits(
+    sockets_per_address=100_000, sockets=100_000, connections=100_000, messages=1_000_000,
+    connections_per_address=100_000, games_per_address=1_000_000, new_games_per_minute=1_000_000,
+    requests_per_minute=1_000_000, analyses=int(sys.argv[2]), analyses_per_address=100,
+)
 print(bound.getsockname()[1], flush=True)
-app = create_app(GameStore(f"sqlite:///{sys.argv[1]}"), limits)
-uvicorn.Server(server_config(app)).run([bound])
+store = GameStore(sys.argv[1])
+signal.signal(signal.SIGTERM, lambda *_: None)  # uvicorn ends and then sends it again
+began = time.process_time()
+uvicorn.Server(server_config(create_app(store, limits))).run([bound])
+seconds = time.process_time() - began
+with store.reading() as connection:
+    events = connection.exec_driver_sql("select count(*) from events").scalar()
+figures = {"seconds": seconds, "commits": store.commits, "writes": store.writes}
+print(json.dumps({**figures, "games": store.count(), "events": events}))
+store.close()
 """
+UPGRADE = (
+    b"GET /play HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+)
+MOVES = 22  # of a random game
 RAMP = 10.0  # seconds
 OPENING_AT_ONCE = 20  # sockets that are opened at the same time
 SEATS = [{"kind": "me"}, {"kind": "open"}]
@@ -50,6 +77,8 @@ class Measured:
     begin: float  # of the measurement
     seconds: list[float] = field(default_factory=list)  # from a move to its acknowledgement
     errors: list[dict[str, Any]] = field(default_factory=list)
+    minutes: list[tuple[float, float]] = field(default_factory=list)  # with the memory in MiB
+    silent_left: int | None = None  # silent clients after 45 seconds
 
 
 class Player:
@@ -109,11 +138,96 @@ async def play(
         await players[1].ask("unwatch", game=game)
 
 
-async def run(port: int, games: int, rate: float, seconds: float) -> Measured:
-    gate = asyncio.Semaphore(OPENING_AT_ONCE)
+async def analyse(port: int, gate: asyncio.Semaphore, number: int, end: float) -> None:
+    """Analyse one position after another until the end."""
+    player, chance = await open_player(port, gate), random.Random(number)
+    while time.monotonic() < end:
+        moves = [chance.choice("1234567") for _ in range(4)]
+        request = await player.ask("analyse", game="connect-four", moves=moves)
+        while request["t"] == "ack" and time.monotonic() < end:
+            message = json.loads(await player.socket.recv())
+            if message["t"] == "analysis" and message["is_last"]:
+                break
+    await player.socket.close()
+
+
+async def stay_silent(port: int, game: str, end: float) -> None:
+    """Watch a game and never read."""
+    _, writer = await asyncio.open_connection("127.0.0.1", port, limit=2)
+    writer.write(UPGRADE)
+    await asyncio.sleep(0.5)
+    for text in (
+        b'{"t":"hello","id":"h","version":1}',
+        b'{"t":"watch","id":"w","game":"%s"}' % game.encode(),
+    ):
+        writer.write(bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text)
+    writer.transport.pause_reading()  # type: ignore[attr-defined]
+    await asyncio.sleep(max(0.0, end - time.monotonic()))
+    writer.transport.abort()
+
+
+async def sockets_open(port: int) -> int:
+    """Return how many sockets the server has, by its own count."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    text = (await reader.read()).decode()
+    writer.close()
+    return int(text.partition("\nplyboard_sockets ")[2].split()[0])
+
+
+async def note_memory(process: int, minutes: list[tuple[float, float]]) -> None:
+    """Print and keep the memory of the server every minute."""
+    began = time.monotonic()
+    while True:
+        await asyncio.sleep(60)
+        minutes.append(((time.monotonic() - began) / 60, resident_mebibytes(process)))
+        handles = len(list(Path(f"/proc/{process}/fd").iterdir()))
+        print(f"minute {minutes[-1][0]:.0f}: {minutes[-1][1]:.1f} MiB, {handles} files", flush=True)
+
+
+def growth(minutes: list[tuple[float, float]]) -> float:
+    """Return how fast the memory grows after the first quarter of an hour, in MiB an hour."""
+    later = [point for point in minutes if point[0] > 15] or minutes
+    middle = sum(minute for minute, _ in later) / len(later)
+    level = sum(memory for _, memory in later) / len(later)
+    spread = sum((minute - middle) ** 2 for minute, _ in later)
+    rise = sum((minute - middle) * (memory - level) for minute, memory in later)
+    return 60 * rise / spread if spread else 0.0
+
+
+@dataclass(frozen=True)
+class LoadOptions:
+    """What the clients do."""
+
+    games: int
+    rate: float
+    seconds: float
+    analyses: int = 0
+    silent: int = 0
+    soak: bool = False
+
+
+async def run(port: int, options: LoadOptions, process: int) -> Measured:
+    gate, games = asyncio.Semaphore(OPENING_AT_ONCE), options.games
     players = await asyncio.gather(*(open_player(port, gate) for _ in range(2 * games)))
     measured = Measured(time.monotonic() + RAMP)
-    end = measured.begin + seconds
+    end = measured.begin + options.seconds
+    others = [
+        asyncio.create_task(analyse(port, gate, each, end)) for each in range(options.analyses)
+    ]
+    if options.silent:
+        host = await open_player(port, gate)
+        watched = (await host.ask("create", game="connect-four", seats=SEATS))["game"]
+        others += [
+            asyncio.create_task(stay_silent(port, watched, end)) for _ in range(options.silent)
+        ]
+        before = measured.begin + 45 - time.monotonic()
+        asyncio.get_running_loop().call_later(
+            before,
+            lambda: others.append(asyncio.create_task(note_silent(port, measured, 2 * games))),
+        )
+    notes = asyncio.create_task(note_memory(process, measured.minutes)) if options.soak else None
+    rate = options.rate
     await asyncio.gather(
         *(
             play((players[2 * each], players[2 * each + 1]), 1 / rate, random.Random(each),
@@ -121,9 +235,17 @@ async def run(port: int, games: int, rate: float, seconds: float) -> Measured:
             for each in range(games)
         )
     )  # fmt: skip
+    if notes is not None:
+        notes.cancel()
     for player in players:
         await player.socket.close()
+    await asyncio.gather(*others)
     return measured
+
+
+async def note_silent(port: int, measured: Measured, players: int) -> None:
+    """Note how many silent clients are left."""
+    measured.silent_left = max(0, await sockets_open(port) - players - 1)
 
 
 def resident_mebibytes(process: int) -> float:
@@ -136,25 +258,59 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=500, help="games at the same time")
     parser.add_argument("--rate", type=float, default=1.0, help="moves per second in each game")
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--minutes", type=float, help="instead of seconds")
+    parser.add_argument("--analyses", type=int, default=0, help="analyses that run all the time")
+    parser.add_argument("--silent", type=int, default=0, help="clients that never read")
+    parser.add_argument("--soak", action="store_true", help="print the memory every minute")
+    parser.add_argument("--store", default="", help="URL of PostgreSQL; default: a new file")
     options = parser.parse_args()
+    seconds = options.seconds if options.minutes is None else 60 * options.minutes
+    load = LoadOptions(options.games, options.rate, seconds, options.analyses, options.silent,
+                       options.soak)  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "games.db")
         server = subprocess.Popen(
-            [sys.executable, "-c", SERVE, f"{folder}/games.db"], stdout=subprocess.PIPE, text=True
-        )
+            [sys.executable, "-c", SERVE, options.store or str(file), str(max(1, load.analyses))],
+            stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
         assert server.stdout is not None
         port = int(server.stdout.readline())
-        measured = asyncio.run(run(port, options.games, options.rate, options.seconds))
+        measured = asyncio.run(run(port, load, server.pid))
         memory = resident_mebibytes(server.pid)
         server.terminate()
+        cost = json.loads(server.stdout.read())
         server.wait()
+        size = file.stat().st_size if file.exists() else postgres_size(options.store)
     times = sorted(measured.seconds)
     p50, p99, p999 = (times[int(len(times) * share)] * 1000 for share in (0.5, 0.99, 0.999))
     print(
-        f"{2 * options.games} clients, {options.games} games, {len(times) / options.seconds:.0f} "
+        f"{2 * options.games} clients, {options.games} games, {len(times) / seconds:.0f} "
         f"moves/s: acknowledged after {p50:.1f} ms (p50), {p99:.1f} ms (p99), {p999:.1f} ms "
         f"(p99.9), {times[-1] * 1000:.0f} ms at most; {len(measured.errors)} errors; "
         f"{memory:.0f} MiB"
     )
+    if measured.silent_left is not None:
+        print(f"{load.silent} silent clients: {measured.silent_left} are left after 45 s")
+    if measured.minutes:
+        print(f"memory grows by {growth(measured.minutes):.2f} MiB an hour")
+    each = MOVES / cost["events"]  # of a game of usual length
+    print(
+        f"a game of {MOVES} moves: {cost['seconds'] * each * 1000:.0f} ms of one core, "
+        f"{size * each:.0f} bytes, {cost['writes'] * each:.1f} writes, "
+        f"{cost['commits'] * each:.1f} commits"
+    )
+
+
+def postgres_size(url: str) -> int:
+    """Return the bytes of the tables and their indexes."""
+    import psycopg
+
+    with psycopg.connect(url) as connection:
+        found = connection.execute(
+            "select pg_total_relation_size('games') + pg_total_relation_size('events')"
+        ).fetchone()
+    assert found is not None
+    return int(found[0])
 
 
 if __name__ == "__main__":

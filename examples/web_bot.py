@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import sys
 
-from plyboard.server.client import ServerClient
+from plyboard.server.client.client import ServerClient
 
 
 def main(url: str) -> None:

@@ -3,25 +3,38 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import uvicorn
+from server.watchdog import SERVER_THREAD, no_stalls
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from plyboard.server.app import create_app
-from plyboard.server.limits import DEFAULT_LIMITS, ServerLimits
-from plyboard.server.running import listener, server_config
-from plyboard.server.store import GameStore
+from plyboard.server.http.app import create_app
+from plyboard.server.http.running import listener, server_config
+from plyboard.server.limits import LOCAL_LIMITS, ServerLimits
+from plyboard.server.storage.store import GameStore
 
 LIMIT = 60.0  # seconds; only a hang takes longer
 Message = dict[str, Any]
+NO_LIMITS = replace(
+    LOCAL_LIMITS, messages=100_000, sockets_per_address=1000, content_errors=10_000,
+    games_per_address=100_000, new_games_per_minute=1_000_000, failed_tokens_per_minute=1_000_000,
+    analyses_per_address=1_000_000,
+)  # fmt: skip
+"""For tests that share a server and do not look at its limits."""
+SERVE = [sys.executable, "-m", "plyboard", "serve", "--port", "0", "--no-warm", "--store"]
 ME, OPEN = {"kind": "me"}, {"kind": "open"}
 
 
@@ -107,20 +120,51 @@ def new_game(first: Client, second: Client, game: str = "connect-four", **more: 
 
 
 @contextmanager
-def serving(path: Path, limits: ServerLimits = DEFAULT_LIMITS, port: int = 0) -> Iterator[str]:
+def serving(
+    store_at: Path | str, limits: ServerLimits = LOCAL_LIMITS, port: int = 0
+) -> Iterator[str]:
     """Serve a store in a thread; give the address."""
-    store, socket = GameStore(f"sqlite:///{path}"), listener("127.0.0.1", port)
+    store, socket = GameStore(str(store_at)), listener("127.0.0.1", port)
     server = uvicorn.Server(server_config(create_app(store, limits)))
-    thread = threading.Thread(target=server.run, args=([socket],), daemon=True)
+    thread = threading.Thread(target=server.run, args=([socket],), name=SERVER_THREAD, daemon=True)
     thread.start()
     end = time.monotonic() + LIMIT
     while not server.started:
         assert time.monotonic() < end, "the server does not start"
         time.sleep(0.01)
     try:
-        yield f"http://127.0.0.1:{socket.getsockname()[1]}/"
+        with no_stalls():
+            yield f"http://127.0.0.1:{socket.getsockname()[1]}/"
     finally:
         server.should_exit = True
         thread.join(LIMIT)
         socket.close()
         store.close()
+
+
+class RunningServer:
+    """A server in a process of its own."""
+
+    def __init__(self, store: str) -> None:
+        self.process = subprocess.Popen([*SERVE, store], stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        found = re.search(r"http://\S+/", self.process.stdout.readline())
+        assert found, "the server does not start"
+        self.address = found[0]
+
+    def stop(self, number: int = signal.SIGTERM) -> None:
+        self.process.send_signal(number)
+        self.process.wait(LIMIT)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+@contextmanager
+def running(store_at: Path | str) -> Iterator[RunningServer]:
+    """Run a server until the end of the block."""
+    server = RunningServer(str(store_at))
+    try:
+        yield server
+    finally:
+        if server.process.poll() is None:
+            server.stop()

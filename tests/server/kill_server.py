@@ -1,9 +1,11 @@
 """Kills a server at random moments while games are played, and checks that no move was lost.
 
     python tests/server/kill_server.py --kills 1000
+    python tests/server/kill_server.py --kills 1000 --servers 2 --store postgresql://...
 
-Clients play random games, reconnect after each kill and send their last request again. In the end
-every acknowledged move must be in the store, once and in order.
+Clients play random games, reconnect after each kill and send their last request again, perhaps to
+another server of the same store. In the end every acknowledged move must be in the store, once and
+in order. The games are new ones: those that the store holds already are left alone.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidHandshake, WebSocketException
 
-from plyboard.server.store import GameStore
+from plyboard.server.storage.reader import StoreReader
 
 LIMIT = 120.0  # seconds; only a hang takes longer
 PAUSE = (0.15, 0.6)  # seconds between two kills
@@ -45,8 +47,11 @@ class Report:
 class ServerProcess:
     """The server as a process of its own, on one port for all its lives."""
 
-    def __init__(self, store: Path, command: list[str] | None = None) -> None:
-        self.store, self.command = store, command or [sys.executable, "-m", "plyboard", "serve"]
+    def __init__(self, store: Path | str, command: list[str] | None = None) -> None:
+        self.store, self.command = (
+            store,
+            command or [sys.executable, "-m", "plyboard", "serve", "--no-warm"],
+        )
         self.port = 0
         self.process: asyncio.subprocess.Process | None = None
         self.is_ready = asyncio.Event()
@@ -75,8 +80,8 @@ class ServerProcess:
 class Player:
     """A client that comes back after each kill and sends its last request again."""
 
-    def __init__(self, server: ServerProcess) -> None:
-        self.server = server
+    def __init__(self, servers: list[ServerProcess], chance: random.Random) -> None:
+        self.servers, self.chance = servers, chance
         self.socket: ClientConnection | None = None
         self.seats: dict[str, str] = {}  # tokens by game
 
@@ -94,8 +99,9 @@ class Player:
 
     async def _connected(self) -> ClientConnection:
         if self.socket is None:
-            await self.server.is_ready.wait()
-            url = f"ws://127.0.0.1:{self.server.port}/play"
+            server = self.chance.choice(self.servers)
+            await server.is_ready.wait()
+            url = f"ws://127.0.0.1:{server.port}/play"
             self.socket = await connect(url, compression=None).__aenter__()
             await self._ask_once(self.socket, {"t": "hello", "id": "h", "version": 1})
             for game, token in self.seats.items():
@@ -111,9 +117,12 @@ class Player:
                 return answer
 
 
-async def play_games(server: ServerProcess, report: Report, seed: int, end: asyncio.Event) -> None:
+async def play_games(
+    servers: list[ServerProcess], report: Report, seed: int, end: asyncio.Event
+) -> None:
     """Play random games with both seats until the end."""
-    chance, player, number = random.Random(seed), Player(server), 0
+    chance, number = random.Random(seed), 0
+    player = Player(servers, chance)
     while not end.is_set():
         number += 1
         seats = [{"kind": "me"}, {"kind": "me"}]
@@ -144,29 +153,35 @@ async def play_game(
         view = await player.ask(watch)
 
 
-async def run(kills: int, games: int, seed: int, store: Path, command: list[str]) -> Report:
-    """Play with so many clients while the server is killed so often; return what they saw."""
+async def run(
+    kills: int, games: int, seed: int, store: Path | str, command: list[str], servers: int = 1
+) -> Report:
+    """Play with so many clients while servers are killed so often; return what they saw."""
     report, chance, end = Report(), random.Random(seed), asyncio.Event()
-    server = ServerProcess(store, command or None)
-    await server.start()
-    players = [asyncio.create_task(play_games(server, report, seed + each, end))
+    running = [ServerProcess(store, command or None) for _ in range(servers)]
+    await asyncio.gather(*(server.start() for server in running))
+    players = [asyncio.create_task(play_games(running, report, seed + each, end))
                for each in range(games)]  # fmt: skip
     for _ in range(kills):
         await asyncio.sleep(chance.uniform(*PAUSE))
+        server = chance.choice(running)
         await server.kill()
         report.kills += 1
+        if sys.stderr.isatty():
+            print(f"\r{report.kills} of {kills} kills", end="", file=sys.stderr, flush=True)
         await server.start()
     await asyncio.sleep(0.2)
     end.set()
     await asyncio.gather(*players)
-    await server.kill(signal.SIGTERM)
+    for server in running:
+        await server.kill(signal.SIGTERM)
     return report
 
 
-def check(report: Report, store_file: Path) -> list[str]:
+def check(report: Report, store_at: Path | str) -> list[str]:
     """Return what is wrong with the store after a run."""
     faults = list(report.faults)
-    store = GameStore(f"sqlite:///{store_file}")
+    store = StoreReader(str(store_at))
     faults += [f"damaged: {game} {why}" for game, why in store.verify()]
     stored = {game: store.load(game) for game in report.games}
     store.close()
@@ -183,11 +198,15 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=1000)
     parser.add_argument("--games", type=int, default=50, help="games at the same time")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--store", default="", help="URL of PostgreSQL; default: a new file")
+    parser.add_argument("--servers", type=int, default=1, help="servers that share the store")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        file, began = Path(folder) / "games.db", time.monotonic()
-        report = asyncio.run(run(options.kills, options.games, options.seed, file, []))
-        faults = check(report, file)
+        store, began = options.store or str(Path(folder) / "games.db"), time.monotonic()
+        report = asyncio.run(
+            run(options.kills, options.games, options.seed, store, [], options.servers)
+        )
+        faults = check(report, store)
     print(
         f"{report.kills} kills, {len(report.games)} games, {len(report.acknowledged)} "
         f"acknowledged moves, {len(faults)} faults, {time.monotonic() - began:.0f} s"

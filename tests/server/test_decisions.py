@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plyboard.search.common.choice import Choice
-from plyboard.server import decisions
-from plyboard.server.decisions import Code, Command, Decision
-from plyboard.server.events import (
+from plyboard.server.game import decisions
+from plyboard.server.game.decisions import Code, Command, Decision
+from plyboard.server.game.events import (
     DamagedGameError,
     Ended,
     GameEvent,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
 import signal
 import socket
 import sqlite3
@@ -15,16 +16,20 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from server.harness import ME, Client, new_game, serving
+from server import power_loss
+from server.harness import ME, OPEN, Client, new_game, running, serving
 from server.kill_server import ServerProcess, check, run
+from server.postgres import PostgresServer
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
+from plyboard.server.http.running import listener
 from plyboard.server.limits import ServerLimits
-from plyboard.server.running import listener
 
 IS_PLANTED = "PLYBOARD_PLANTED" in os.environ  # a fault; a few kills find it
 KILLS, GAMES = 4 if IS_PLANTED else 25, 16
+SHARED_KILLS, SHARED_GAMES = 5, 4  # one of two servers each time
+MOVES_WITHOUT_POWER, POWER_LOSSES = 30, 15
 STOPPING_SECONDS = 60.0  # on a busy machine; otherwise a second
 FEWEST_MOVES = 100  # fewer would not have tested anything
 
@@ -36,6 +41,21 @@ def test_no_acknowledged_move_is_lost_when_the_server_is_killed(tmp_path: Path) 
     assert check(report, file) == []
     assert report.kills == KILLS
     assert len(report.acknowledged) >= FEWEST_MOVES
+
+
+def test_no_acknowledged_move_is_lost_when_servers_of_one_database_are_killed(
+    postgres: PostgresServer,
+) -> None:
+    store = postgres.new_database()
+    report = asyncio.run(run(SHARED_KILLS, SHARED_GAMES, 2, store, [], servers=2))
+
+    assert check(report, store) == []
+    assert report.kills == SHARED_KILLS
+    assert len(report.acknowledged) >= FEWEST_MOVES
+
+
+def test_no_acknowledged_move_is_lost_when_the_power_fails() -> None:
+    assert power_loss.run(MOVES_WITHOUT_POWER, POWER_LOSSES, seed=3) == []
 
 
 def test_sigterm_closes_every_socket_and_ends_the_server(tmp_path: Path) -> None:
@@ -119,7 +139,8 @@ def lazy_socket(address: str) -> Iterator[socket.socket]:
     port = int(address.rstrip("/").rpartition(":")[2])
     with socket.create_connection(("127.0.0.1", port), timeout=60) as lazy:
         lazy.sendall(
-            b"GET /play HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"GET /play HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
+            b"Connection: Upgrade\r\n"
             b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
         )
         assert lazy.recv(1000).startswith(b"HTTP/1.1 101")
@@ -158,7 +179,7 @@ def test_the_port_of_another_program_is_named(tmp_path: Path) -> None:
         server = ServerProcess(tmp_path / "games.db")
         await server.start()
         second = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "plyboard", "serve", "--port", str(server.port),
+            sys.executable, "-m", "plyboard", "serve", "--no-warm", "--port", str(server.port),
             "--store", str(tmp_path / "other.db"), stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
         _, text = await second.communicate()
@@ -176,3 +197,30 @@ def test_small_messages_are_sent_at_once() -> None:
     """Without TCP_NODELAY one answer in a hundred waits 40 ms for an acknowledgement of TCP."""
     with listener("127.0.0.1", 0) as bound:
         assert bound.proto == socket.IPPROTO_TCP  # asyncio sets the option for these only
+
+
+def test_play_goes_on_by_itself_after_the_disk_was_full(tmp_path: Path) -> None:
+    """The system refuses every write of the server to a file, and then allows them again."""
+    file = tmp_path / "games.db"
+    with running(file) as server, Client(server.address) as ann, Client(server.address) as bob:
+        game, waiting = new_game(ann, bob), ann.create("connect-four", ME, OPEN)["game"]
+        made = ann.create("connect-four", ME, {"kind": "agent", "agent": "random"})
+        agent, process = made["game"], server.process.pid
+        ann.watch(agent, made["token"])
+        usual = resource.prlimit(process, resource.RLIMIT_FSIZE)
+        resource.prlimit(process, resource.RLIMIT_FSIZE, (1, usual[1]))
+        refused = [
+            ann.move(game, 1, "4", "once"),
+            bob.ask("sit", game=waiting, name="Bob"),
+            ann.ask("create", game="connect-four", seats=[ME, OPEN]),
+            ann.ask("do", game=game, seq=1, what="resign"),
+        ]
+        assert {each["code"] for each in refused} == {"storage_unavailable"}
+        assert bob.watch(game)["moves"] == []
+        assert bob.ask("lobby")["t"] == "lobby"  # what needs no write is answered
+        resource.prlimit(process, resource.RLIMIT_FSIZE, usual)
+
+        assert ann.move(game, 1, "4", "once") == {"t": "ack", "re": "once", "seq": 2}
+        assert bob.ask("sit", game=waiting, name="Bob")["t"] == "created"
+        assert ann.move(agent, 0, "4")["t"] == "ack"
+        assert ann.until(lambda news: news.get("game") == agent and news["seq"] == 2)

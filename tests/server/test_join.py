@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -17,7 +18,7 @@ from server.harness import ME, OPEN, Client, serving
 
 from plyboard.cli import join, serve
 from plyboard.errors import UsageError
-from plyboard.server.client import ServerClient, game_address
+from plyboard.server.client.client import ServerClient, game_address
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -75,29 +76,68 @@ def test_the_example_of_join_runs(address: str) -> None:
         assert "bye" in run_join(address, made["game"], "")
 
 
-def test_the_example_of_serve_opens_the_page(tmp_path: Path) -> None:
+def first_lines(server: subprocess.Popen[str]) -> str:
+    """Return the line that says where a server listens, and those before it."""
+    assert server.stdout is not None
+    lines = [server.stdout.readline()]
+    while lines[-1] and "http://" not in lines[-1]:
+        lines.append(server.stdout.readline())
+    return "".join(lines)
+
+
+def test_the_example_of_serve_opens_the_page_and_a_second_one_finds_the_first(
+    tmp_path: Path,
+) -> None:
     browser = tmp_path / "browser"
-    browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/opened\n')
+    browser.write_text(f'#!/bin/sh\necho "$1" >> {tmp_path}/opened\n')
     browser.chmod(0o755)
     program, *words = shlex.split(serve.EXAMPLE)
     assert program == "plyboard"
-    server = subprocess.Popen(
-        [sys.executable, "-m", "plyboard", *words, "--port", "0"],
-        stdout=subprocess.PIPE, text=True,
-        env={**os.environ, "BROWSER": str(browser), "XDG_DATA_HOME": str(tmp_path)},
-    )  # fmt: skip
-    assert server.stdout is not None
-    line = server.stdout.readline()
-    assert line.startswith("Plyboard is ready: http://127.0.0.1:")
-    address = line.split()[3]
-    with urllib.request.urlopen(address, timeout=60) as page:
-        assert b"<title>" in page.read()
-        assert "default-src 'none'" in page.headers["Content-Security-Policy"]
-    server.send_signal(signal.SIGINT)
-    assert server.wait(60) == 0
-    server.stdout.close()
-    assert (tmp_path / "opened").read_text().strip() == address
+    command = [sys.executable, "-m", "plyboard", *words, "--port", "0"]
+    environment = {**os.environ, "BROWSER": str(browser), "XDG_DATA_HOME": str(tmp_path)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
+        shown = first_lines(server)
+        assert "Plyboard is ready: http://127.0.0.1:" in shown
+        address = shown.partition("ready: ")[2].split()[0]
+        with urllib.request.urlopen(address, timeout=60) as page:
+            assert b"<title>" in page.read()
+            assert "default-src 'none'" in page.headers["Content-Security-Policy"]
+        second = subprocess.run(
+            command, capture_output=True, text=True, env=environment, timeout=60, check=False
+        )
+        assert (second.returncode, second.stderr) == (0, "")
+        assert second.stdout == f"Plyboard is running already: {address}\n"
+        server.send_signal(signal.SIGINT)
+        assert server.wait(60) == 0
+    assert (tmp_path / "opened").read_text().split() == [address, address]
     assert (tmp_path / "plyboard" / "games.db").exists()
+
+
+def test_without_a_display_the_server_says_how_to_play(tmp_path: Path) -> None:
+    hidden = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    environment = {name: text for name, text in os.environ.items() if name not in hidden}
+    command = [sys.executable, "-m", "plyboard", "serve", "--open", "--no-warm"]
+    store = ["--store", str(tmp_path / "games.db")]
+    with (
+        socket.create_server(("127.0.0.1", 0)) as taken,
+        subprocess.Popen(
+            [*command, *store, "--port", "0"], stdout=subprocess.PIPE, text=True, env=environment
+        ) as server,
+    ):
+        assert server.stdout is not None
+        ready, *instead = (server.stdout.readline() for _ in range(3))
+        assert ready.startswith("Plyboard is ready: http://127.0.0.1:")
+        assert instead[0].startswith("There is no display to open the page on.")
+        assert instead[1].startswith("or play in a terminal:")
+        assert instead[1].endswith("play\n")
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(60) == 0
+        port = taken.getsockname()[1]
+        refused = subprocess.run(
+            [*command, *store, "--port", str(port)], capture_output=True, text=True, check=False
+        )
+    assert refused.returncode == 4
+    assert f"cannot listen on port {port}" in refused.stderr
 
 
 def test_a_bot_plays_both_sides_of_nobodys_game(address: str) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 from server.harness import Client, serving
 
-from plyboard.server.connection import Connection
-from plyboard.server.decisions import Code
+import plyboard.server
+from plyboard.server.game.decisions import Code
 
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "protocol.md").read_text("utf-8")
 LINE = re.compile(r"^([AB])([<>]) (\{.*\})$", re.MULTILINE)
@@ -65,9 +65,8 @@ def matches(wanted: Any, found: Any, values: dict[str, str]) -> bool:
 
 
 def test_the_page_names_every_code() -> None:
-    sources = Path(Connection.__module__.replace(".", "/"))
-    folder = Path(__file__).parent.parent.parent / "src" / sources.parent
-    texts = "".join(path.read_text("utf-8") for path in folder.glob("*.py"))
+    folder = Path(plyboard.server.__path__[0])
+    texts = "".join(path.read_text("utf-8") for path in folder.rglob("*.py"))
     codes = set(re.findall(r'(?:RequestError|ErrorAnswer)\(\s*(?:[^",]+, )?"([a-z_]+)"', texts))
     codes |= {code.value for code in Code}
 

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import random
+import shutil
 import sqlite3
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from server import damage_store
+from server.postgres import fast_folder
+from server.stored_games import new_game, play
 
 from plyboard.errors import UnusableError
-from plyboard.server import decisions
-from plyboard.server.events import DamagedGameError, GamePlan, GameState, SeatPlan, opened
-from plyboard.server.store import (
-    Append,
-    ClientRequest,
-    Create,
-    GameStore,
-    StaleError,
-    StorageError,
-)
-from plyboard.server.tokens import new_game_id
+from plyboard.server.game import decisions
+from plyboard.server.game.events import DamagedGameError
+from plyboard.server.game.tokens import new_game_id
+from plyboard.server.storage.reader import StorageError
+from plyboard.server.storage.store import GameStore
+from plyboard.server.storage.writes import Append, ClientRequest, StaleError
 
-PEOPLE = SeatPlan("person", "Ann", token_hash=b"a"), SeatPlan("person", "Bob", token_hash=b"b")
+TRIALS = 60
 
 
 @pytest.fixture
@@ -33,25 +34,18 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(path: Path) -> Iterator[GameStore]:
-    opened_store = GameStore(f"sqlite:///{path}")
+def store(store_at: str) -> Iterator[GameStore]:
+    """A store in each database."""
+    opened_store = GameStore(store_at)
     yield opened_store
     opened_store.close()
 
 
-def new_game(store: GameStore, game: str = "connect-four") -> GameState:
-    state = opened(new_game_id(), GamePlan(game, "", PEOPLE))
-    store.write(Create(state))
-    return state
-
-
-def play(store: GameStore, state: GameState, moves: str) -> GameState:
-    for move in moves:
-        decision = decisions.move(state, state.match.mover, move, 0.0)
-        request = ClientRequest(f"{state.match.mover}:{state.sequence}", f"move {move}")
-        store.write(Append(state, decision.state, decision.events, request))
-        state = decision.state
-    return state
+@pytest.fixture
+def file_store(path: Path) -> Iterator[GameStore]:
+    opened_store = GameStore(str(path))
+    yield opened_store
+    opened_store.close()
 
 
 def test_a_game_reads_back_as_it_was_written(store: GameStore) -> None:
@@ -64,12 +58,39 @@ def test_a_game_reads_back_as_it_was_written(store: GameStore) -> None:
     assert store.load(new_game_id()) is None
 
 
-def test_a_game_survives_closing(path: Path) -> None:
-    store = GameStore(f"sqlite:///{path}")
+def test_a_known_state_is_brought_up_to_date(store: GameStore) -> None:
+    states = [new_game(store)]
+    for move in "4455":
+        states.append(play(store, states[-1], move))
+    words: tuple[tuple[decisions.Command, int], ...] = (
+        ("takeback", 0), ("takeback", 1), ("draw", 0), ("resign", 1)
+    )  # fmt: skip
+    for word, player in words:
+        before = states[-1]
+        decision = decisions.command(before, player, word, 0.0)
+        store.write(Append(before, decision.state, decision.events))
+        states.append(decision.state)
+    whole = store.load(states[0].id)
+    assert whole is not None
+
+    for state in states:
+        found = store.load_after(state)
+        assert found is not None
+        assert found.state == whole.state == states[-1]
+        assert found.requests == {
+            request: asked for request, asked in whole.requests.items() if asked[1] > state.sequence
+        }
+    again = store.load_after(replace(states[2], chain=b"x" * 32))  # of no stored game
+    assert again is not None
+    assert (again.state, again.requests) == (whole.state, whole.requests)
+
+
+def test_a_game_survives_closing(store_at: str) -> None:
+    store = GameStore(store_at)
     state = play(store, new_game(store), "123")
     store.close()
 
-    again = GameStore(f"sqlite:///{path}")
+    again = GameStore(store_at)
     stored = again.load(state.id)
     again.close()
     assert stored is not None
@@ -165,51 +186,51 @@ def test_finished_games_are_listed_the_newest_first(store: GameStore) -> None:
     assert won.id not in store.unfinished()
 
 
-def test_a_second_server_on_the_same_file_is_refused(store: GameStore, path: Path) -> None:
+def test_a_second_server_on_the_same_file_is_refused(file_store: GameStore, path: Path) -> None:
     with pytest.raises(
         UnusableError, match=r"another server uses .* choose another file with --store"
     ):
-        GameStore(f"sqlite:///{path}")
-    assert store.unfinished() == []
+        GameStore(str(path))
+    assert file_store.unfinished() == []
 
 
 def test_a_file_that_is_no_store_is_refused_and_kept(path: Path) -> None:
     path.write_bytes(b"my letters, not a database" * 100)
     with pytest.raises(UnusableError, match="cannot use the store"):
-        GameStore(f"sqlite:///{path}")
+        GameStore(str(path))
     assert path.read_bytes().startswith(b"my letters")
 
 
-def test_a_store_of_another_version_is_refused(store: GameStore, path: Path) -> None:
-    store.close()
+def test_a_store_of_another_version_is_refused(file_store: GameStore, path: Path) -> None:
+    file_store.close()
     with changing(path) as connection:
         connection.execute("update plyboard_schema set version = 99")
     with pytest.raises(UnusableError, match="version 99"):
-        GameStore(f"sqlite:///{path}")
+        GameStore(str(path))
 
 
-def test_writes_are_synced_before_they_are_acknowledged(store: GameStore) -> None:
-    with store.engine.connect() as connection:
+def test_writes_are_synced_before_they_are_acknowledged(file_store: GameStore) -> None:
+    with file_store.engine.connect() as connection:
         assert connection.exec_driver_sql("pragma journal_mode").scalar() == "wal"
         assert connection.exec_driver_sql("pragma synchronous").scalar() == 2  # FULL
 
 
 def test_no_write_is_acknowledged_while_another_program_locks_the_store(
-    store: GameStore, path: Path
+    file_store: GameStore, path: Path
 ) -> None:
-    state = new_game(store)
+    state = new_game(file_store)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("begin exclusive")
         with pytest.raises(StorageError):
-            play(store, state, "4")
+            play(file_store, state, "4")
         other.execute("rollback")
 
-    assert play(store, state, "4").sequence == 1  # and play goes on
+    assert play(file_store, state, "4").sequence == 1  # and play goes on
 
 
-def test_a_flipped_byte_is_noticed_or_harmless(store: GameStore, path: Path) -> None:
-    states = [play(store, new_game(store), "44556") for _ in range(3)]
-    store.close()
+def test_a_flipped_byte_is_noticed_or_harmless(file_store: GameStore, path: Path) -> None:
+    states = [play(file_store, new_game(file_store), "44556") for _ in range(3)]
+    file_store.close()
     chance = random.Random(4)
     places = [("games", "plan", "id"), ("games", "chain", "id"), ("events", "data", "game")]
     for _ in range(30):
@@ -221,7 +242,7 @@ def test_a_flipped_byte_is_noticed_or_harmless(store: GameStore, path: Path) -> 
             bad = bytes(byte ^ (place == bit // 8) << bit % 8 for place, byte in enumerate(data))
             update = f"update {table} set {column} = ? where {key} = ? and {column} = ?"
             connection.execute(update, (bad, game, data))
-        again = GameStore(f"sqlite:///{path}")
+        again = GameStore(str(path))
         damaged = dict(again.verify())
         again.close()
         assert set(damaged) == {game}
@@ -237,9 +258,45 @@ def changing(path: Path) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def test_a_missing_event_is_noticed(store: GameStore, path: Path) -> None:
-    state = play(store, new_game(store), "44")
+def test_a_missing_event_is_noticed(file_store: GameStore, path: Path) -> None:
+    state = play(file_store, new_game(file_store), "44")
     with changing(path) as connection:
         connection.execute("delete from events where sequence = 2")
     with pytest.raises(DamagedGameError, match="hashes"):
-        store.load(state.id)
+        file_store.load(state.id)
+
+
+def test_no_game_is_read_wrongly_from_a_damaged_store() -> None:
+    with tempfile.TemporaryDirectory(dir=fast_folder()) as folder:
+        report = damage_store.run(TRIALS, 1, Path(folder))
+
+    assert report.faults == []
+    assert min(report.outcomes[name] for name in ("harmless", "noticed", "refused")) > 0
+
+
+@pytest.mark.parametrize(
+    ("missing", "says"), [("", "which holds the games"), ("-wal", "which may hold the last moves")]
+)
+def test_a_store_that_lacks_a_file_after_a_crash_is_refused(
+    file_store: GameStore, path: Path, tmp_path: Path, missing: str, says: str
+) -> None:
+    state = play(file_store, new_game(file_store), "44")
+    crashed = tmp_path / "crashed.db"
+    for end in ("", "-wal", ".lock"):
+        shutil.copyfile(f"{path}{end}", f"{crashed}{end}")
+    kept = Path(f"{crashed}{missing}").rename(tmp_path / "kept")
+    with pytest.raises(UnusableError, match=rf"crashed.db{missing}' is missing, {says}; put it"):
+        GameStore(str(crashed))
+
+    kept.rename(f"{crashed}{missing}")
+    store = GameStore(str(crashed))
+    stored = store.load(state.id)
+    store.close()
+    assert stored is not None
+    assert stored.state == state
+
+
+def test_an_empty_file_is_not_taken_for_a_store(path: Path) -> None:
+    path.touch()
+    with pytest.raises(UnusableError, match="is empty; for a new store: rm "):
+        GameStore(str(path))

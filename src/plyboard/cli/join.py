@@ -21,8 +21,8 @@ def command(
     from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
 
     with server_extra():
-        from plyboard.server.client import ServerClient
-        from plyboard.server.terminal_client import TerminalClient
+        from plyboard.server.client.client import ServerClient
+        from plyboard.server.client.terminal_client import TerminalClient
 
     dialogue = Dialogue()
     with ServerClient(url) as client:

@@ -2,44 +2,77 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from plyboard.errors import UsageError
+from plyboard.errors import UsageError, shown
 
 NAME = "serve"
 EXAMPLE = "plyboard serve --open"
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def command(
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(help="Your own games to serve as well.", metavar="FILE.py:CLASS..."),
+    ] = None,
     host: Annotated[
-        str, typer.Option(help="Address to listen on.", metavar="ADDRESS")
-    ] = "127.0.0.1",
+        str | None,
+        typer.Option(help="Address to listen on; default: 127.0.0.1.", metavar="ADDRESS"),
+    ] = None,
     port: Annotated[
-        str, typer.Option(help="Port to listen on; 0 for any.", metavar="PORT")
-    ] = "8000",
+        str | None,
+        typer.Option(help="Port to listen on; 0 for any; default: 8000 if free.", metavar="PORT"),
+    ] = None,
     store: Annotated[
-        str, typer.Option(help="File of the games; default: in your data folder.", metavar="FILE")
-    ] = "",
+        str | None, typer.Option(help="File of the games, or URL of PostgreSQL.", metavar="FILE")
+    ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    warm: Annotated[
+        bool, typer.Option(help="Compile the first game's searches before accepting players.")
+    ] = True,
+    public: Annotated[
+        bool, typer.Option("--public", help="Serve other machines, too; needs --origin.")
+    ] = False,
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(help="Address of a page that may connect; may be repeated.", metavar="URL"),
+    ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(help="Proxy that tells the addresses of clients.", metavar="NETWORK"),
+    ] = None,
+    secret_file: Annotated[
+        str | None, typer.Option(help="File with the secret for /metrics.", metavar="FILE")
+    ] = None,
+    config: Annotated[
+        str | None, typer.Option(help="TOML file with these settings.", metavar="FILE")
+    ] = None,
 ) -> None:
-    """Serve games to browsers on this machine."""
-    from plyboard.cli.common.arguments import whole
+    """Serve games to browsers, on this machine or with --public to others."""
     from plyboard.cli.common.extras import server_extra
+    from plyboard.cli.common.own_game import OWN, spec_of_own
 
-    number = whole(port, "port", 0, 65_535)
     with server_extra():
-        from plyboard.server.running import run_server
-    if host not in LOOPBACK:
-        raise UsageError(
-            "wrong host",
-            got=f"'{host}'",
-            expected="127.0.0.1, ::1 or localhost; others cannot join",
-        )
-    run_server(host, number, store or _default_store(), open_page=open_page)
+        from plyboard.server.http.running import run_server
+        from plyboard.server.http.settings import ServerSettings, read_settings
+    for each in games or ():
+        if not OWN.fullmatch(each):
+            raise UsageError("wrong game", got=shown(each), expected="FILE.py:CLASS")
+        spec_of_own(each)
+    options: dict[str, object] = {
+        "host": host, "port": port, "store": store, "public": public, "origins": origin,
+        "proxies": proxy, "secret_file": secret_file,
+    }  # fmt: skip
+
+    def read() -> ServerSettings:
+        settings = read_settings(options, config)
+        return settings if settings.store else replace(settings, store=_default_store())
+
+    run_server(read(), open_page=open_page, warm=warm, read_again=read)
 
 
 def _default_store() -> str:

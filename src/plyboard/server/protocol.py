@@ -10,9 +10,9 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from plyboard.server.decisions import Command
+from plyboard.server.game.decisions import Command
+from plyboard.server.game.tokens import ID_LENGTH
 from plyboard.server.limits import DEFAULT_LIMITS
-from plyboard.server.tokens import ID_LENGTH
 
 VERSION = 1
 
@@ -85,7 +85,7 @@ class MakeMove(Request, frozen=True, tag="move"):
 
 
 class Do(Request, frozen=True, tag="do"):
-    """Resign, offer or accept a draw or a takeback, decline, or abort."""
+    """Resign, offer or accept a draw, a takeback or a rematch, decline, or abort."""
 
     game: GameId
     seq: Sequence
@@ -125,6 +125,16 @@ class Analyse(Request, frozen=True, tag="analyse"):
     moves: Annotated[tuple[MoveText, ...], msgspec.Meta(max_length=400)] = ()
 
 
+class ShowTree(Request, frozen=True, tag="tree"):
+    """Get the moves below a node of the search tree of a position."""
+
+    game: Annotated[str, msgspec.Meta(max_length=200)]
+    start: Text = ""
+    moves: Annotated[tuple[MoveText, ...], msgspec.Meta(max_length=400)] = ()
+    depth: Annotated[int, msgspec.Meta(ge=1, le=5)] = 3
+    path: Annotated[tuple[MoveText, ...], msgspec.Meta(max_length=5)] = ()
+
+
 class StopAnalysis(Request, frozen=True, tag="stop"):
     """Get no more answers to an analysis."""
 
@@ -137,7 +147,7 @@ class Ping(Request, frozen=True, tag="ping"):
 
 ClientMessage = (
     Hello | CreateGame | Watch | Unwatch | Sit | MakeMove | Do | ListOpen | ListFinished
-    | ListGames | ShowPosition | Analyse | StopAnalysis | Ping
+    | ListGames | ShowPosition | Analyse | ShowTree | StopAnalysis | Ping
 )  # fmt: skip
 
 
@@ -226,6 +236,7 @@ class LegalMove(msgspec.Struct, frozen=True, omit_defaults=True):
     column: int | None = None
     row: int | None = None  # None for any cell of the column
     modifiers: tuple[int, ...] = ()  # their places in the list of modifiers of the game
+    lands: int | None = None  # the row where the piece falls to, if it falls
 
 
 class ModifierView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -259,6 +270,22 @@ class AgentKind(msgspec.Struct, frozen=True):
     title: str
 
 
+class FormatKind(msgspec.Struct, frozen=True):
+    """A format in which positions or games are imported and exported."""
+
+    name: str
+    title: str
+
+
+class Lesson(msgspec.Struct, frozen=True):
+    """A rule shown on a board: the position after `shown` moves, then the others."""
+
+    title: str
+    text: str
+    moves: str
+    shown: int
+
+
 class GameKind(msgspec.Struct, frozen=True):
     """A game that can be played here."""
 
@@ -270,6 +297,9 @@ class GameKind(msgspec.Struct, frozen=True):
     rules: tuple[Paragraph, ...]
     modifiers: tuple[ModifierView, ...]
     agents: tuple[AgentKind, ...]
+    formats: tuple[FormatKind, ...]
+    lessons: tuple[Lesson, ...]
+    sample: str  # the moves of a picture
     board: BoardPicture
 
 
@@ -309,6 +339,8 @@ class GameView(Answer, frozen=True, tag="game"):
     running: int | None = None  # whose clock runs
     draw_offer: int | None = None
     takeback_offer: int | None = None
+    rematch_offer: int | None = None
+    next: str = ""  # the id of the rematch
     waiting: bool = False
     start: str = ""
     re: str | None = None
@@ -395,9 +427,47 @@ class AnalysisView(Answer, frozen=True, tag="analysis"):
     nodes: int = 0
 
 
+class TreeNode(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A move that a search looked at. Values are for the player to move at the root."""
+
+    move: str
+    player: int
+    value: str = ""
+    bound: str = ""  # `<=`, `>=`, or nothing for an exact value
+    note: str = ""  # how it got its value
+    best: bool = False  # whether it is on the principal variation
+    moves: int = 0  # how many are below it, searched or pruned
+
+
+class PrunedMoves(msgspec.Struct, frozen=True):
+    """The moves that a search skipped at a node."""
+
+    moves: tuple[str, ...]
+    alpha: str
+    beta: str
+    why: str
+
+
+class TreeBranch(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The moves below a node."""
+
+    children: tuple[TreeNode, ...]
+    pruned: PrunedMoves | None = None
+
+
+class TreeView(Answer, frozen=True, tag="tree"):
+    """The answer to `tree`."""
+
+    re: str
+    agent: str
+    best: str
+    facts: str
+    branch: msgspec.Raw  # a `TreeBranch`, encoded
+
+
 ServerMessage = (
     Welcome | Ack | Created | ErrorAnswer | GameView | Lobby | Catalogue | PositionView
-    | AnalysisView | FinishedGames
+    | AnalysisView | TreeView | FinishedGames
 )  # fmt: skip
 
 _DECODER: msgspec.json.Decoder[ClientMessage] = msgspec.json.Decoder(ClientMessage, strict=True)

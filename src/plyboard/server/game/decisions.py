@@ -1,0 +1,254 @@
+"""What each command of a player does to a game: pure decisions, without storage or sockets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Literal
+
+from plyboard.play import PlayerCommand, Result
+from plyboard.play.referee import MatchTable
+from plyboard.search.common.choice import Choice
+from plyboard.server.game.events import (
+    REFEREE,
+    DrawOffered,
+    Ended,
+    GameEvent,
+    GamePlan,
+    GameState,
+    Moved,
+    OfferDeclined,
+    Rematched,
+    RematchOffered,
+    Seated,
+    TakebackOffered,
+    TakenBack,
+    applied,
+)
+
+ABORT_PLIES = 2  # before the second move of the game either player may abort it
+
+
+class Code(Enum):
+    """Why a command was refused, for programs."""
+
+    NOT_A_MOVE = "not_a_move"
+    ILLEGAL_MOVE = "illegal_move"
+    NOT_YOUR_TURN = "not_your_turn"
+    GAME_OVER = "game_over"
+    TOO_LATE = "too_late"
+    NOT_STARTED = "not_started"
+    NOT_A_PLAYER = "not_a_player"
+    SEAT_TAKEN = "seat_taken"
+    NOTHING_OFFERED = "nothing_offered"
+    ALREADY_OFFERED = "already_offered"
+    NOTHING_TO_TAKE_BACK = "nothing_to_take_back"
+    CANNOT_ABORT = "cannot_abort"
+    NOT_OVER = "not_over"
+    NO_REMATCH = "no_rematch"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a command was refused."""
+
+    code: Code
+    message: str
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The events that a command causes, the game after them, and the refusal if there is one.
+
+    A refused command may still cause events: a late move makes the flag fall.
+    """
+
+    state: GameState
+    events: tuple[GameEvent, ...] = ()
+    refusal: Refusal | None = None
+
+
+Command = Literal["resign", "draw", "takeback", "decline", "abort", "rematch"]
+
+
+def started(state: GameState, now: float) -> GameState:
+    """Return the game with the clock of the player to move running, once both seats are taken."""
+    if state.is_waiting or state.is_over:
+        return state
+    return replace(state, table=REFEREE.start(state.table, now))
+
+
+def looked(state: GameState, now: float) -> Decision:
+    """Return the decision about a flag that may have fallen."""
+    table = REFEREE.look(state.table, now)
+    if table is state.table:
+        return Decision(state)
+    return _ended(state, table)
+
+
+def sit(state: GameState, name: str, token_hash: bytes) -> Decision:
+    """Give the open seat to a person."""
+    free = [player for player, seat in enumerate(state.seats) if seat.kind == "open"]
+    if not free:
+        return _refused(state, Code.SEAT_TAKEN, "Both seats are taken.")
+    return _with(state, Seated(free[0], name, token_hash))
+
+
+def move(state: GameState, player: int, said: str | Choice, now: float) -> Decision:
+    """Decide about a move: the flag first, then whose turn it is, then the rules."""
+    if (early := _not_playable(state)) is not None:
+        return early
+    ruling = REFEREE.hear(state.table, player, said, now)
+    if ruling.table.match.end is not None and len(ruling.table.match.turns) == len(
+        state.match.turns
+    ):
+        late = _refused(state, Code.TOO_LATE, "The time was up.")
+        return replace(_ended(state, ruling.table), refusal=late.refusal)
+    if ruling.refusal:
+        code = (
+            Code.NOT_YOUR_TURN
+            if ruling.fault is None
+            else Code.ILLEGAL_MOVE
+            if ruling.fault.move
+            else Code.NOT_A_MOVE
+        )
+        return _refused(state, code, ruling.refusal)
+    turn = ruling.table.match.turns[-1]
+    assert turn.action is not None
+    return _with(state, Moved(player, turn.action, turn.left, turn.value), table=ruling.table)
+
+
+def command(state: GameState, player: int, word: Command, now: float) -> Decision:
+    """Decide about a player's input other than a move."""
+    flag = looked(state, now)
+    if flag.events:
+        return replace(flag, refusal=Refusal(Code.TOO_LATE, "The time was up."))
+    if word == "abort":
+        return _abort(state)
+    if word == "rematch" and not state.is_waiting:
+        return _rematch(state, player)
+    if (early := _not_playable(state)) is not None:
+        return early
+    if word == "resign":
+        ruling = REFEREE.hear(state.table, player, PlayerCommand.RESIGN, now)
+        return _ended(state, ruling.table)
+    if word == "draw":
+        return _draw(state, player)
+    if word == "takeback":
+        return _takeback(state, player)
+    if 1 - player not in (state.draw_offer, state.takeback_offer):
+        return _refused(state, Code.NOTHING_OFFERED, "There is no offer to decline.")
+    return _with(state, OfferDeclined(player))
+
+
+def lost(state: GameState, player: int, reason: str, detail: str = "") -> Decision:
+    """End the game against a player who is gone or whose agent failed."""
+    table = replace(state.table, match=state.match.lost(player, reason, detail))
+    return _ended(state, table)
+
+
+def abandoned(state: GameState, detail: str) -> Decision:
+    """End the game without a result."""
+    match = state.match.ended(Result.OPEN, "abandoned", detail)
+    return _ended(state, replace(state.table, match=match))
+
+
+def _abort(state: GameState) -> Decision:
+    if state.is_over:
+        return _refused(state, Code.GAME_OVER, "The game is over.")
+    if len(state.match.turns) >= ABORT_PLIES:
+        return _refused(state, Code.CANNOT_ABORT, "Both players have moved. Resign instead.")
+    return abandoned(state, "aborted")
+
+
+def _rematch(state: GameState, player: int) -> Decision:
+    """Ask for a rematch; `rematched` answers the second player who does."""
+    if not state.is_over:
+        return _refused(state, Code.NOT_OVER, "The game is not over.")
+    if state.next or not _has_two_people(state):
+        return _refused(state, Code.NO_REMATCH, "There can be no rematch of this game.")
+    if state.rematch_offer == player:
+        return _refused(state, Code.ALREADY_OFFERED, "You have asked already.")
+    return _with(state, RematchOffered(player))
+
+
+def is_rematch_agreed(state: GameState, player: int) -> bool:
+    """Return whether a player who asks for a rematch now accepts that of the other one."""
+    return state.is_over and not state.next and state.rematch_offer == 1 - player
+
+
+def rematch_plan(state: GameState, date: str) -> GamePlan:
+    """Return the plan of the rematch: the sides are exchanged, and the tokens stay valid."""
+    first, second = state.seats
+    return GamePlan(state.plan.game, state.plan.start, (second, first), state.plan.clock, date)
+
+
+def rematched(state: GameState, game_id: str) -> Decision:
+    """Lead the players to their rematch."""
+    return _with(state, Rematched(game_id))
+
+
+def _draw(state: GameState, player: int) -> Decision:
+    if state.draw_offer == player:
+        return _refused(state, Code.ALREADY_OFFERED, "You have offered a draw already.")
+    if state.draw_offer is None:
+        return _with(state, DrawOffered(player))
+    agreed = state.match.ended(Result.DRAW, "agreed")
+    return _ended(state, replace(state.table, match=agreed))
+
+
+def _takeback(state: GameState, player: int) -> Decision:
+    """Take back at once against an agent or alone; against a person ask, or accept."""
+    if state.match.turns and _is_one_person(state):
+        return _with(state, TakenBack(len(state.match.turns) - 1))
+    if state.takeback_offer == player:
+        return _refused(state, Code.ALREADY_OFFERED, "You have asked already.")
+    asking = player if state.takeback_offer is None else 1 - player
+    ply = last_turn_of(state, asking)
+    if ply is None:
+        return _refused(state, Code.NOTHING_TO_TAKE_BACK, "There is no move of yours yet.")
+    if state.takeback_offer is None and state.seats[1 - player].kind != "agent":
+        return _with(state, TakebackOffered(player))
+    return _with(state, TakenBack(ply))
+
+
+def _has_two_people(state: GameState) -> bool:
+    return all(seat.kind == "person" for seat in state.seats) and not _is_one_person(state)
+
+
+def _is_one_person(state: GameState) -> bool:
+    """Return whether one person plays both sides."""
+    first, second = state.seats
+    return bool(first.token_hash) and first.token_hash == second.token_hash
+
+
+def last_turn_of(state: GameState, player: int) -> int | None:
+    """Return the ply of a player's last move; None if there is none."""
+    plies = range(len(state.match.turns) - 1, -1, -1)
+    return next((ply for ply in plies if state.match.positions[ply].mover == player), None)
+
+
+def _not_playable(state: GameState) -> Decision | None:
+    if state.is_over:
+        return _refused(state, Code.GAME_OVER, "The game is over.")
+    if state.is_waiting:
+        return _refused(state, Code.NOT_STARTED, "The other player is not here yet.")
+    return None
+
+
+def _refused(state: GameState, code: Code, message: str) -> Decision:
+    return Decision(state, refusal=Refusal(code, message))
+
+
+def _with(state: GameState, event: GameEvent, table: MatchTable | None = None) -> Decision:
+    return Decision(applied(state, event, table), (event,))
+
+
+def _ended(state: GameState, table: MatchTable) -> Decision:
+    """Return the decision for a table whose match has just ended without a move."""
+    end = table.match.end
+    assert end is not None
+    left = None if table.clock is None else table.clock.left
+    rounded = None if left is None else (max(0.0, round(left[0], 3)), max(0.0, round(left[1], 3)))
+    event = Ended(end.result.value, end.reason, end.detail, rounded)
+    return _with(state, event, replace(table, match=state.match))

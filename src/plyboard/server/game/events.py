@@ -1,0 +1,255 @@
+"""The events of a stored game. A game is its start and the list of its events."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import msgspec
+
+from plyboard.errors import PlyboardError, SpecError
+from plyboard.games import Position
+from plyboard.play import Heading, Match, Referee, Result, TimeControl, Turn
+from plyboard.play.referee import MatchTable
+
+
+class Stored(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Base of what is stored."""
+
+
+class SeatPlan(Stored, frozen=True):
+    """Who plays one side: a person, an agent, or whoever takes the open seat."""
+
+    kind: Literal["person", "agent", "open"]
+    name: str = ""
+    agent: str = ""  # the spec of an agent
+    token_hash: bytes = b""  # of the person's token
+
+
+class GamePlan(Stored, frozen=True):
+    """The facts about a game before its first event."""
+
+    game: str  # the spec
+    start: str  # the text of the first position; "" for the usual one
+    seats: tuple[SeatPlan, SeatPlan]
+    clock: str = ""
+    date: str = ""
+    is_public: bool = False  # listed in the lobby while it waits for a player
+
+
+class StoredEvent(Stored, frozen=True, tag_field="t"):
+    """Base of the events."""
+
+
+class Seated(StoredEvent, frozen=True, tag="seated"):
+    """A person took the open seat."""
+
+    player: int
+    name: str
+    token_hash: bytes
+
+
+class Moved(StoredEvent, frozen=True, tag="moved"):
+    """A player made a move."""
+
+    player: int
+    action: int
+    left: float | None = None
+    value: float | None = None
+
+
+class DrawOffered(StoredEvent, frozen=True, tag="draw_offered"):
+    """A player offered a draw."""
+
+    player: int
+
+
+class TakebackOffered(StoredEvent, frozen=True, tag="takeback_offered"):
+    """A player asked to take a move back."""
+
+    player: int
+
+
+class OfferDeclined(StoredEvent, frozen=True, tag="declined"):
+    """A player declined the offer of the other one."""
+
+    player: int
+
+
+class TakenBack(StoredEvent, frozen=True, tag="taken_back"):
+    """The game went back to an earlier turn."""
+
+    ply: int
+
+
+class Ended(StoredEvent, frozen=True, tag="ended"):
+    """The game ended for a reason outside its rules."""
+
+    result: str
+    reason: str
+    detail: str = ""
+    left: tuple[float, float] | None = None
+
+
+class RematchOffered(StoredEvent, frozen=True, tag="rematch_offered"):
+    """A player of a finished game asked for another one."""
+
+    player: int
+
+
+class Rematched(StoredEvent, frozen=True, tag="rematched"):
+    """The players agreed on a rematch, which is the game with this id."""
+
+    game: str
+
+
+GameEvent = (
+    Seated | Moved | DrawOffered | TakebackOffered | OfferDeclined | TakenBack | Ended
+    | RematchOffered | Rematched
+)  # fmt: skip
+
+_ENCODER = msgspec.json.Encoder(order="deterministic")
+_EVENT: msgspec.json.Decoder[GameEvent] = msgspec.json.Decoder(GameEvent)
+_NEW = msgspec.json.Decoder(GamePlan)
+
+
+def encoded(value: GameEvent | GamePlan) -> bytes:
+    """Return the stored form."""
+    return _ENCODER.encode(value)
+
+
+def decoded_event(data: bytes) -> GameEvent:
+    """Return the event of its stored form; raise `msgspec.ValidationError` if it is damaged."""
+    return _EVENT.decode(data)
+
+
+def decoded_game(data: bytes) -> GamePlan:
+    """Return the game of its stored form; raise `msgspec.ValidationError` if it is damaged."""
+    return _NEW.decode(data)
+
+
+def chained(before: bytes, data: bytes) -> bytes:
+    """Return the hash of an entry that follows the entry with the hash `before`."""
+    return hashlib.sha256(before + data).digest()
+
+
+class DamagedGameError(Exception):
+    """A stored game contradicts its own rules or hashes."""
+
+
+class UnknownGameError(DamagedGameError):
+    """A stored game whose rules this server does not have."""
+
+
+REFEREE = Referee()
+
+
+@dataclass(frozen=True)
+class GameState:
+    """A game as the fold of its events; an immutable value."""
+
+    id: str
+    plan: GamePlan
+    seats: tuple[SeatPlan, SeatPlan]
+    table: MatchTable
+    sequence: int = 0  # the number of events so far
+    chain: bytes = b""  # the hash of the last entry
+    draw_offer: int | None = None
+    takeback_offer: int | None = None
+    rematch_offer: int | None = None
+    next: str = ""  # the id of the rematch
+
+    @property
+    def match(self) -> Match:
+        """The current match."""
+        return self.table.match
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a seat is still open."""
+        return any(seat.kind == "open" for seat in self.seats)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.match.end is not None
+
+
+def opened(game_id: str, plan: GamePlan) -> GameState:
+    """Return a game before its first event."""
+    start = Position(plan.game, plan.start) if plan.start else Position(plan.game)
+    heading = Heading(
+        plan.seats[0].name,
+        plan.seats[1].name,
+        date=plan.date,
+        control=TimeControl.read(plan.clock) if plan.clock else None,
+    )
+    table = REFEREE.open(Match.of(start, heading))
+    return GameState(game_id, plan, plan.seats, table, chain=chained(b"", encoded(plan)))
+
+
+def applied(state: GameState, event: GameEvent, table: MatchTable | None = None) -> GameState:
+    """Return the game after an event.
+
+    `table` is the referee's table after the event, if it is known; otherwise the event is
+    replayed and the clocks stand still.
+    """
+    try:
+        after = _effect(state, event, table)
+    except PlyboardError as fault:
+        raise DamagedGameError(f"event {state.sequence + 1}: {fault.first_line}") from fault
+    chain = chained(state.chain, encoded(event))
+    return replace(after, sequence=state.sequence + 1, chain=chain)
+
+
+def _effect(state: GameState, event: GameEvent, table: MatchTable | None) -> GameState:
+    match event:
+        case Seated():
+            seat = SeatPlan("person", event.name, token_hash=event.token_hash)
+            first, second = state.seats
+            seats = (seat, second) if event.player == 0 else (first, seat)
+            heading = replace(state.match.heading, first=seats[0].name, second=seats[1].name)
+            named = replace(state.match, heading=heading)
+            return replace(state, seats=seats, table=replace(state.table, match=named))
+        case Moved():
+            if event.player != state.match.mover:
+                raise DamagedGameError(f"event {state.sequence + 1}: not this player's turn")
+            turn = Turn(None, event.left, event.value)
+            moved = table or REFEREE.open(state.match.apply_action(event.action, turn))
+            offer = state.draw_offer if state.draw_offer == event.player else None
+            return replace(state, table=moved, draw_offer=offer, takeback_offer=None)
+        case DrawOffered():
+            return replace(state, draw_offer=event.player)
+        case TakebackOffered():
+            return replace(state, takeback_offer=event.player)
+        case OfferDeclined():
+            return replace(state, draw_offer=None, takeback_offer=None)
+        case TakenBack():
+            back = table or REFEREE.open(state.match.at(event.ply))
+            return replace(state, table=back, draw_offer=None, takeback_offer=None)
+        case Ended():
+            ended = state.match.ended(Result(event.result), event.reason, event.detail)
+            return replace(
+                state,
+                table=replace(table or state.table, match=ended),
+                draw_offer=None,
+                takeback_offer=None,
+            )
+        case RematchOffered():
+            return replace(state, rematch_offer=event.player)
+        case Rematched():
+            return replace(state, rematch_offer=None, next=event.game)
+
+
+def replayed(game_id: str, plan: GamePlan, events: list[GameEvent]) -> GameState:
+    """Return a game with all its events; raise `DamagedGameError` if they do not fit."""
+    try:
+        state = opened(game_id, plan)
+    except SpecError as fault:
+        raise UnknownGameError(f"start: {fault.first_line}") from fault
+    except PlyboardError as fault:
+        raise DamagedGameError(f"start: {fault.first_line}") from fault
+    for event in events:
+        state = applied(state, event)
+    return state

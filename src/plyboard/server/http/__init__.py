@@ -1,0 +1,1 @@
+"""The web application: sockets, pages and the process that serves them."""

@@ -1,0 +1,218 @@
+"""The web application: one socket for play, and pages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from hmac import compare_digest
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
+
+from plyboard.games import Position
+from plyboard.play import Match
+from plyboard.play.record import RecordFormat, write_record
+from plyboard.server.http.access import AccessRules, limited_address
+from plyboard.server.http.connection import RESTART, CloseError, Connection
+from plyboard.server.http.gate import REQUEST_ID, Gate, error_response
+from plyboard.server.http.pages import page_routes
+from plyboard.server.http.transfer import transfer_routes
+from plyboard.server.limits import DEFAULT_LIMITS, ServerLimits
+from plyboard.server.rooms.hub import Hub
+from plyboard.server.rooms.rates import AddressTable, Costly
+from plyboard.server.rooms.rooms import RequestError, Rooms
+from plyboard.server.storage.store import GameStore
+from plyboard.server.workers.agent_pool import AgentPool
+from plyboard.server.workers.analysis_pool import AnalysisPool
+
+LOCAL_ACCESS = AccessRules()
+USUAL_GAME, USUAL_AGENT = "connect-four", "engine:level=5"
+
+
+@dataclass
+class ServerState:
+    """What the handlers of one server share."""
+
+    store: GameStore
+    addresses: AddressTable
+    access: AccessRules
+    name: str = "plyboard"
+    secret: str = ""  # for the figures; empty if everybody may see them
+    hub: Hub | None = None
+    connections: set[Connection] = field(default_factory=set)
+
+    @property
+    def limits(self) -> ServerLimits:
+        """The current limits."""
+        return self.addresses.limits
+
+    def apply(self, limits: ServerLimits, access: AccessRules) -> None:
+        """Use other limits and origins from now on; sockets that are open keep theirs."""
+        self.addresses.limits, self.access = limits, access
+        if self.hub is not None:
+            self.hub.rooms.limits = limits
+
+    def allows_request(self, address: str) -> float | None:
+        """Count a request of an address; return how long to wait if it is one too many."""
+        key = limited_address(address)
+        if self.addresses.allows(key, Costly.REQUEST):
+            return None
+        return self.addresses.seconds_to_wait(key, Costly.REQUEST)
+
+    def may_see_figures(self, authorization: str) -> bool:
+        """Return whether a request with this header may read the metrics."""
+        given = authorization.encode("utf-8", "surrogateescape")
+        return not self.secret or compare_digest(given, f"Bearer {self.secret}".encode())
+
+
+def create_app(
+    store: GameStore,
+    limits: ServerLimits = DEFAULT_LIMITS,
+    access: AccessRules = LOCAL_ACCESS,
+    name: str = "plyboard",
+    secret: str = "",
+) -> Starlette:
+    """Return the application of a server with this store.
+
+    `app.state.warm()` compiles what the first game needs; `app.state.server` is its state.
+    """
+    state = ServerState(store, AddressTable(limits), access, name, secret)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        agents, analyses = AgentPool(), AnalysisPool(state.limits)
+        rooms = Rooms(store, agents, state.limits)
+        state.hub = Hub(rooms, analyses, state.addresses)
+        app.state.warm = partial(_warm, agents, analyses)
+        await rooms.resume()
+        try:
+            yield
+        finally:
+            for connection in list(state.connections):
+                connection.close(CloseError(RESTART, "the server stops"))
+            await asyncio.sleep(0)
+            await rooms.close()
+            agents.close()
+            await analyses.close()
+            await state.hub.trees.close()
+
+    async def play(socket: WebSocket) -> None:
+        await _play(state, socket)
+
+    async def health(request: Request) -> Response:
+        assert state.hub is not None
+        try:
+            await state.hub.rooms.read(store.check)
+        except RequestError as fault:
+            return _refused(request, 503, fault.code, fault.message)
+        return JSONResponse({"status": "ok"})
+
+    async def upgrade(request: Request) -> Response:
+        message = "This address is for web sockets."
+        return _refused(request, 426, "no_upgrade", message, {"Upgrade": "websocket"})
+
+    async def metrics(request: Request) -> Response:
+        assert state.hub is not None
+        if not state.may_see_figures(request.headers.get("authorization", "")):
+            message = "The secret of this server is needed."
+            return _refused(request, 401, "no_secret", message, {"WWW-Authenticate": "Bearer"})
+        hub = state.hub
+        gauges = {"sockets": len(state.connections), **hub.rooms.counts(),
+                  "analyses": hub.analyses.waiting, "addresses": len(state.addresses)}  # fmt: skip
+        return PlainTextResponse(hub.metrics.text(gauges))
+
+    async def export(request: Request) -> Response:
+        return await _export(state, request)
+
+    routes = [
+        WebSocketRoute("/play", play),
+        Route("/play", upgrade),
+        Route("/health", health),
+        Route("/metrics", metrics),
+        Route("/export/{name:path}", export),
+        *transfer_routes(lambda: state.access),
+        *page_routes(),
+    ]
+    app = Starlette(
+        routes=routes,
+        lifespan=lifespan,
+        middleware=[Middleware(Gate, access=lambda: state.access, allows=state.allows_request)],
+        exception_handlers={HTTPException: _http_error},
+    )
+    app.state.server = state
+    return app
+
+
+async def _warm(agents: AgentPool, analyses: AnalysisPool) -> None:
+    """Start the processes of the agent, game and analysis that the page offers first."""
+    first = Match.of(Position(USUAL_GAME))
+    await asyncio.gather(agents.warm(USUAL_AGENT, first), analyses.warm(first.position))
+
+
+async def _export(state: ServerState, request: Request) -> Response:
+    """Return the record of a game as a file: `.txt` or `.json`."""
+    assert state.hub is not None
+    game, _, form = request.path_params["name"].partition(".")
+    formats: dict[str, RecordFormat] = {"txt": "text", "json": "json"}
+    try:
+        room = await state.hub.rooms.get(game)
+        text = write_record(room.state.match, formats[form])
+    except (RequestError, KeyError) as fault:
+        if isinstance(fault, RequestError) and fault.code == "storage_unavailable":
+            return _refused(request, 503, fault.code, fault.message)
+        return _refused(request, 404, "no_game", "There is no such game.")
+    name = f'attachment; filename="{game}.{form}"'
+    kind = "application/json" if form == "json" else "text/plain; charset=utf-8"
+    return Response(text, headers={"Content-Disposition": name, "Content-Type": kind})
+
+
+def _refused(
+    request: HTTPConnection,
+    status: int,
+    code: str,
+    message: str,
+    headers: dict[str, str] | None = None,
+) -> Response:
+    return error_response(status, code, message, request.scope["state"][REQUEST_ID], headers)
+
+
+async def _http_error(request: Request, fault: Exception) -> Response:
+    """Answer a request for which there is no handler."""
+    assert isinstance(fault, HTTPException)
+    code = {404: "not_found", 405: "wrong_method"}.get(fault.status_code, "refused")
+    headers = dict(fault.headers or {})
+    return _refused(request, fault.status_code, code, fault.detail, headers)
+
+
+async def _play(state: ServerState, socket: WebSocket) -> None:
+    address = limited_address(socket.client.host if socket.client else "")
+    if len(state.connections) >= state.limits.sockets:
+        await socket.send_denial_response(
+            _refused(socket, 503, "full", "The server is full.", {"Retry-After": "30"})
+        )
+        return
+    if not state.addresses.open_socket(address):
+        message = "Too many sockets from your address."
+        await socket.send_denial_response(
+            _refused(socket, 429, "too_many_sockets", message, {"Retry-After": "30"})
+        )
+        return
+    assert state.hub is not None
+    try:
+        await socket.accept()
+        connection = Connection(socket, state.hub, state.name, address)
+        state.connections.add(connection)
+        try:
+            await connection.run()
+        finally:
+            state.connections.discard(connection)
+    finally:
+        state.addresses.close_socket(address)

@@ -1,0 +1,224 @@
+"""HTTP and web sockets on a connection: uvicorn's protocols, with limits of our own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from http import HTTPStatus
+from ipaddress import ip_address
+from typing import Any, cast
+
+import h11
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn._types import ASGISendEvent
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.utils import ClientDisconnected
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from uvicorn.server import ServerState
+from websockets.frames import Frame
+from websockets.http11 import Response
+
+from plyboard.server.http.access import AccessRules
+from plyboard.server.http.connection import ABORT, NOT_UTF8, POLICY, SECONDS_TO_CLOSE, TOO_BIG
+from plyboard.server.http.gate import HEADERS
+from plyboard.server.limits import ServerLimits
+from plyboard.server.rooms.rates import RateWindow
+
+SLOW_WAITS = 12  # deadlines, after which a client that reads an answer slowly is dropped
+UNREADABLE = (
+    b'{"error":{"code":"bad_request","message":"This is not HTTP.","detail":"","request_id":""}}'
+)
+
+
+class ServerConfig(uvicorn.Config):
+    """The settings of the web server, and what its connections share."""
+
+    def __init__(self, app: ASGIApp, limits: ServerLimits, access: AccessRules) -> None:
+        super().__init__(
+            app,
+            http=TimedHttpProtocol,
+            ws=AbortableProtocol,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,  # the gate reads them, from our own proxies only
+            ws_max_size=limits.message_bytes,
+            ws_per_message_deflate=False,
+            ws_ping_interval=limits.ping_seconds,
+            ws_ping_timeout=limits.ping_seconds,
+            timeout_graceful_shutdown=int(limits.stop_seconds) - 1,
+        )
+        self.limits, self.access = limits, access
+        self.open_by_peer: Counter[str] = Counter()
+
+    def is_full(self, peer: str) -> bool:
+        """Return whether a peer, or all of them, have too many connections."""
+        if self.open_by_peer.total() > self.limits.connections:
+            return True
+        is_proxy = any(ip_address(peer) in network for network in self.access.proxies)
+        return not is_proxy and self.open_by_peer[peer] > self.limits.connections_per_address
+
+
+class TimedHttpProtocol(H11Protocol):
+    """Drops connections whose request does not arrive in time."""
+
+    deadline: asyncio.TimerHandle | None = None
+    expired = 0  # how often the deadline was reached while an answer was still being sent
+    is_upgraded = False
+
+    @property
+    def _settings(self) -> ServerConfig:
+        return cast(ServerConfig, self.config)
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for a request; drop the connection if there are too many."""
+        super().connection_made(transport)
+        peer = self.client[0] if self.client else ""
+        self._settings.open_by_peer[peer] += 1
+        if self._settings.is_full(peer):
+            transport.abort()
+        else:
+            self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        super().connection_lost(exc)
+        self._settle()
+        forget_peer(self._settings, self.client)
+
+    def handle_events(self) -> None:
+        """Read what has arrived, and wait for the rest of a request that is not complete."""
+        super().handle_events()
+        if self.is_upgraded or self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+            self._settle()
+        elif self.deadline is None:
+            self._wait()
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """Hand the connection over to the protocol of web sockets."""
+        self.is_upgraded = True
+        super().handle_websocket_upgrade(event)
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is not HTTP."""
+        headers = {**HEADERS, "Content-Type": "application/json", "Connection": "close",
+                   "Content-Length": str(len(UNREADABLE))}  # fmt: skip
+        named = [(name.encode(), value.encode()) for name, value in headers.items()]
+        answer = (h11.Response(status_code=400, headers=named), h11.Data(data=UNREADABLE),
+                  h11.EndOfMessage())  # fmt: skip
+        for part in answer:
+            self.transport.write(self.conn.send(part) or b"")
+        self.transport.close()
+
+    def _wait(self) -> None:
+        seconds = self._settings.limits.hello_seconds
+        self.deadline = self.loop.call_later(seconds, self._expire)
+
+    def _expire(self) -> None:
+        """Drop the connection; a client with a slow line may first read the last answer."""
+        self.expired += 1
+        if self.transport.get_write_buffer_size() and self.expired < SLOW_WAITS:
+            self._wait()
+        else:
+            self.transport.abort()
+
+    def _settle(self) -> None:
+        self.expired = 0
+        if self.deadline is not None:
+            self.deadline.cancel()
+            self.deadline = None
+
+
+def forget_peer(settings: ServerConfig, client: tuple[str, int] | None) -> None:
+    """Count a connection that is closed."""
+    peer = client[0] if client else ""
+    settings.open_by_peer[peer] -= 1
+    if settings.open_by_peer[peer] <= 0:
+        del settings.open_by_peer[peer]
+
+
+class AbortableProtocol(WebSocketsSansIOProtocol):
+    """A web socket that the application can drop, with limits on frames.
+
+    An ordinary close waits until all data has been sent, which may be never if the client does not
+    read.
+    """
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        limits = self._settings.limits
+        self._pings = RateWindow(limits.messages, limits.message_window, self.loop.time)
+        self._reject = self.conn.reject
+        self.conn.reject = self._guarded_reject  # type: ignore[method-assign]
+
+    def _guarded_reject(self, status: HTTPStatus | int, text: str) -> Response:
+        """Return the answer to a handshake that is refused, with our headers."""
+        response = self._reject(status, text)
+        response.headers.update(HEADERS)
+        return response
+
+    @property
+    def _settings(self) -> ServerConfig:
+        return cast(ServerConfig, self.config)
+
+    async def run_asgi(self) -> None:
+        """Serve the socket, and close its connection soon after."""
+        self.scope["state"][ABORT] = self.transport.abort
+        await super().run_asgi()
+        self.loop.call_later(SECONDS_TO_CLOSE, self.transport.abort)
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """Send a message; a socket that was closed because of a wrong frame has gone."""
+        try:
+            await super().send(message)
+        except RuntimeError:
+            if self.close_sent:
+                raise ClientDisconnected from None
+            raise
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        super().connection_lost(exc)
+        forget_peer(self._settings, self.client)
+
+    def handle_ping(self) -> None:
+        """Answer a ping; many of them close the socket."""
+        if self._pings.allows_one_more():
+            super().handle_ping()
+        else:
+            self._fail(POLICY, "too many pings")
+
+    def handle_cont(self, event: Frame) -> None:
+        """Take one more part of a message; many of them close the socket."""
+        if len(self.frames) >= self._settings.limits.fragments:
+            self._fail(TOO_BIG, "too many fragments")
+        else:
+            super().handle_cont(event)
+
+    def send_receive_event_to_app(self) -> None:
+        """Hand a message to the application; a text that is not UTF-8 closes the socket."""
+        if self.curr_msg_data_type == "text":
+            try:
+                b"".join(self.frames).decode()
+            except UnicodeDecodeError:
+                self._fail(NOT_UTF8, "not UTF-8")
+                return
+        super().send_receive_event_to_app()
+
+    def _fail(self, code: int, reason: str) -> None:
+        if self.close_sent:
+            return
+        self.frames = []
+        self.conn.fail(code, reason)
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.close_sent = True
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": reason})
+        self.transport.close()
+        self.loop.call_later(SECONDS_TO_CLOSE, self.transport.abort)

@@ -1,0 +1,1 @@
+"""Running games: requests, clocks, agents and what clients see."""

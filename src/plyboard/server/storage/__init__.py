@@ -1,0 +1,1 @@
+"""Stores the events of games in a database."""

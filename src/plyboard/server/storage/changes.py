@@ -1,0 +1,117 @@
+"""How the servers that share a PostgreSQL store know of each other."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+
+from plyboard.search.common.background import call_safely
+
+if TYPE_CHECKING:
+    import psycopg
+
+LOG = logging.getLogger("plyboard.server")
+CHANNEL = "plyboard_games"
+SERVER_LOCK = 0x706C_7902  # the first key of the advisory lock of each server
+TICK = 0.2  # seconds
+RETRY_SECONDS = 0.5
+
+Change = tuple[str, int]  # a game, and the number of its last event
+Heard = Callable[[list[Change] | None], None]
+"""Called with the games that another server changed; with None if some may have been missed."""
+
+
+def announce_changes(connection: Connection, server: int, changes: Iterable[Change]) -> None:
+    """Tell all servers of changes, when the transaction commits."""
+    text = " ".join((str(server), *(f"{game}:{sequence}" for game, sequence in changes)))
+    connection.execute(sa.select(sa.func.pg_notify(CHANNEL, text)))
+
+
+def servers_alive(connection: Connection) -> set[int]:
+    """Return the servers that are connected to the database now."""
+    found = connection.execute(
+        sa.text(
+            "select objid::bigint from pg_locks where locktype = 'advisory' and objsubid = 2"
+            " and classid::bigint = :key and database ="
+            " (select oid from pg_database where datname = current_database())"
+        ),
+        {"key": SERVER_LOCK},
+    )
+    return set(found.scalars())
+
+
+class ChangeListener:
+    """A connection that hears what other servers change, and shows them that this one is alive.
+
+    It holds an advisory lock with the number of this server. PostgreSQL releases it when the
+    connection ends, however the process ends.
+    """
+
+    def __init__(self, engine: Engine, server: int) -> None:
+        self._engine, self._server = engine, server
+        self.heard: Heard = lambda _: None
+        self._is_closed = False
+        self.is_lost = False
+        self._connection = self._connect()
+        self._thread = threading.Thread(target=self._run, name="store listener", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Hear no more; other servers take over the games of this one."""
+        self._is_closed = True
+        self._thread.join()
+
+    def _connect(self) -> psycopg.Connection[Any]:
+        arguments, options = self._engine.dialect.create_connect_args(self._engine.url)
+        dbapi: Any = self._engine.dialect.loaded_dbapi
+        options = {**options, "connect_timeout": 5, "autocommit": True}
+        connection: psycopg.Connection[Any] = dbapi.connect(*arguments, **options)
+        connection.execute(f"listen {CHANNEL}".encode())
+        self._has_lock = self._lock(connection)
+        return connection
+
+    def _lock(self, connection: psycopg.Connection[Any]) -> bool:
+        """Try to lock this server's number; a lost connection may hold it for a while."""
+        keys = SERVER_LOCK, self._server
+        found = connection.execute("select pg_try_advisory_lock(%s, %s)", keys).fetchone()
+        return bool(found and found[0])
+
+    def _run(self) -> None:
+        """Listen until it is closed; a lost connection is opened again."""
+        while not self._is_closed:
+            try:
+                if self.is_lost:
+                    self._connection = self._connect()
+                    self.is_lost = False
+                    LOG.warning("connected to the database again")
+                    call_safely(self.heard, None)
+                self._listen()
+            except Exception as fault:  # whatever it is: without this thread games would stand
+                if not self.is_lost:
+                    LOG.warning(
+                        "lost the connection to the database: %s", str(fault).split("\n")[0]
+                    )
+                self.is_lost = True
+                with suppress(Exception):
+                    self._connection.close()
+                threading.Event().wait(RETRY_SECONDS)
+        self._connection.close()
+
+    def _listen(self) -> None:
+        while not self._is_closed:
+            self._has_lock = self._has_lock or self._lock(self._connection)
+            for notice in self._connection.notifies(timeout=TICK):
+                server, *changes = notice.payload.split(" ")
+                if int(server) != self._server:
+                    call_safely(self.heard, [_change(each) for each in changes])
+
+
+def _change(text: str) -> Change:
+    game, _, sequence = text.partition(":")
+    return game, int(sequence)

@@ -1,0 +1,276 @@
+"""Storage of games in SQLite or PostgreSQL: an append returns when it is on disk.
+
+One thread writes. It collects the appends that wait and commits them together, so that one sync
+of the disk serves many games. Several servers may share a PostgreSQL store: each game has an owner,
+the server that runs its clocks and agents, and every append is checked against the stored state.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from plyboard.search.common.background import call_safely
+from plyboard.server.game.events import encoded
+from plyboard.server.storage.changes import ChangeListener, Heard, announce_changes, servers_alive
+from plyboard.server.storage.database import (
+    START_PATIENCE,
+    is_postgres,
+    lock_store,
+    open_engine,
+    store_url,
+    wait_until_ready,
+    writing,
+)
+from plyboard.server.storage.reader import (
+    StorageError,
+    StoreReader,
+    database_now,
+    reason_of,
+    unusable_store,
+)
+from plyboard.server.storage.schema import EVENTS, GAMES, migrate
+from plyboard.server.storage.writes import (
+    Create,
+    StaleError,
+    Write,
+    execute_writes,
+)
+
+LOG = logging.getLogger("plyboard.server")
+MOST_IN_BATCH = 256
+WRITE_PATIENCE = 3.0  # seconds to find out what became of a commit whose connection was lost
+RETRY_SECONDS = 0.1
+
+
+Done = Callable[[BaseException | None], None]
+"""Called from the writer's thread with None when the write is on disk, else with the error."""
+
+
+class GameStore(StoreReader):
+    """The games of one server, which may share a PostgreSQL store with other servers."""
+
+    def __init__(self, store: str, patience: float = START_PATIENCE) -> None:
+        self.url = store_url(store)
+        self.server = 1 + secrets.randbelow(2**31 - 2)
+        self.is_shared = is_postgres(self.url)
+        self._lock = lock_store(self.url)
+        self._listener: ChangeListener | None = None
+        self.commits = self.writes = 0  # since the start
+        try:
+            self.engine = open_engine(self.url)
+            wait_until_ready(self.engine, patience)
+            migrate(self.engine)
+            if self.is_shared:
+                self._listener = ChangeListener(self.engine, self.server)
+        except BaseException as fault:
+            self._dispose()
+            if not isinstance(fault, sa.exc.SQLAlchemyError):
+                raise
+            raise unusable_store(self.url, fault) from fault
+        if self._lock is not None:
+            self._lock.mark_open()
+        self._queue: queue.SimpleQueue[tuple[Write, Done] | None] = queue.SimpleQueue()
+        self._writer = threading.Thread(target=self._work, name="store writer", daemon=True)
+        self._writer.start()
+
+    def announce(self, address: str) -> None:
+        """Note where this server listens, for others that want to use the same store."""
+        if self._lock is not None:
+            self._lock.mark_open(address)
+
+    def submit(self, write: Write, done: Done) -> None:
+        """Queue a write. Any thread may call this."""
+        self._queue.put((write, done))
+
+    def write(self, write: Write) -> None:
+        """Write and wait until it is on disk; raise `StaleError` or `StorageError`."""
+        ended = threading.Event()
+        faults: list[BaseException | None] = []
+
+        def done(fault: BaseException | None) -> None:
+            faults.append(fault)
+            ended.set()
+
+        self.submit(write, done)
+        ended.wait()
+        if faults[0] is not None:
+            raise faults[0]
+
+    def listen(self, heard: Heard) -> None:
+        """Report the games that other servers change, from another thread."""
+        if self._listener is not None:
+            self._listener.heard = heard
+
+    @property
+    def is_deaf(self) -> bool:
+        """Whether changes of other servers are not reported now."""
+        return self._listener is not None and self._listener.is_lost
+
+    def claim(self) -> list[str]:
+        """Become the owner of all unfinished games whose server has gone; return their ids.
+
+        If no server was left, their clocks start now: the time without one is not charged.
+        """
+        try:
+            with writing(self.engine).begin() as connection:
+                unfinished = GAMES.c.result == ""
+                owners = set(
+                    connection.execute(
+                        sa.select(GAMES.c.owner).distinct().where(unfinished)
+                    ).scalars()
+                )
+                others = self._alive(connection) - {self.server}
+                gone = owners - others - {self.server}
+                if not gone:
+                    return []
+                values: dict[str, Any] = {"owner": self.server}
+                if not others:
+                    values["clock_since"] = database_now(connection)
+                claimed = connection.execute(
+                    sa.update(GAMES)
+                    .where(unfinished, GAMES.c.owner.in_(gone))
+                    .values(values)
+                    .returning(GAMES.c.id)
+                )
+                return sorted(claimed.scalars())
+        except sa.exc.SQLAlchemyError as fault:
+            raise StorageError(reason_of(fault)) from fault
+
+    def _alive(self, connection: Connection) -> set[int]:
+        return servers_alive(connection) if self.is_shared else set()
+
+    def close(self) -> None:
+        """Write what is queued, then close."""
+        self._queue.put(None)
+        self._writer.join()
+        self._dispose()
+
+    def _dispose(self) -> None:
+        if self._listener is not None:
+            self._listener.close()
+        if hasattr(self, "engine"):
+            self.engine.dispose()
+        if self._lock is not None:
+            self._lock.close()
+
+    # ------------------------------------------------------------------- in the writer's thread
+
+    def _work(self) -> None:
+        while True:
+            batch = self._next_batch()
+            if batch is None:
+                return
+            try:
+                self._write_all(batch)
+            except BaseException as fault:  # without this thread nothing would be stored any more
+                LOG.exception("the store failed")
+                for _, done in batch:
+                    call_safely(done, StorageError(str(fault)))
+
+    def _next_batch(self) -> list[tuple[Write, Done]] | None:
+        """Wait for a write, and return it with those that wait behind it; None at the end."""
+        first = self._queue.get()
+        if first is None:
+            return None
+        batch = [first]
+        while len(batch) < MOST_IN_BATCH and not self._queue.empty():
+            more = self._queue.get()
+            if more is None:
+                self._queue.put(None)
+                break
+            batch.append(more)
+        return batch
+
+    def _write_all(self, batch: list[tuple[Write, Done]]) -> None:
+        """Commit a batch; if that fails, commit each write alone, so that only bad ones fail."""
+        end = time.monotonic() + WRITE_PATIENCE
+        fault = self._commit([write for write, _ in batch])
+        is_final = fault is None or (len(batch) == 1 and not _is_lost(fault))
+        for write, done in batch:
+            call_safely(done, _known(fault) if is_final else self._write_alone(write, fault, end))
+
+    def _commit(self, writes: list[Write]) -> BaseException | None:
+        """Store writes in one transaction; return why that failed."""
+        try:
+            with writing(self.engine).begin() as connection:
+                execute_writes(connection, writes, self.server)
+                if self.is_shared:
+                    changes = [(write.game, write.sequence) for write in writes]
+                    announce_changes(connection, self.server, changes)
+        except BaseException as fault:
+            return fault
+        self.commits += 1
+        self.writes += len(writes)
+        return None
+
+    def _write_alone(
+        self, write: Write, fault: BaseException | None, end: float
+    ) -> BaseException | None:
+        """Store a write whose batch has failed; return why it cannot be stored.
+
+        If the connection was lost in a commit, nobody knows whether the write is stored. It is
+        tried again: if it was stored, the second try is stale, and the stored event is compared.
+        """
+        is_unknown = _is_lost(fault)
+        while True:
+            again = self._commit([write])
+            if again is None:
+                return None
+            if not _is_lost(again):
+                is_done = is_unknown and _is_stale(again) and self._has(write)
+                return None if is_done else _known(again)
+            is_unknown = True
+            if time.monotonic() > end:
+                return _known(again)
+            time.sleep(RETRY_SECONDS)
+
+    def _has(self, write: Write) -> bool:
+        """Return whether just this write is in the store."""
+        try:
+            with self.reading() as connection:
+                if isinstance(write, Create):
+                    return connection.execute(
+                        sa.select(GAMES.c.plan).where(GAMES.c.id == write.state.id)
+                    ).scalar() == encoded(write.state.plan)
+                last = connection.execute(
+                    sa.select(EVENTS.c.data, EVENTS.c.request).where(
+                        EVENTS.c.game == write.after.id,
+                        EVENTS.c.sequence == write.after.sequence,
+                    )
+                ).one_or_none()
+        except StorageError:
+            return False
+        request = None if write.request is None else write.request.id
+        return last is not None and tuple(last) == (encoded(write.events[-1]), request)
+
+
+def _is_lost(fault: BaseException | None) -> bool:
+    """Return whether the connection to the database was lost, or refused while it restarts."""
+    if not isinstance(fault, sa.exc.DBAPIError):
+        return False
+    state = getattr(fault.orig, "sqlstate", "")  # psycopg: None if the client noticed
+    is_refused = isinstance(fault, sa.exc.OperationalError) and (
+        state is None or state.startswith(("08", "57P"))
+    )
+    return fault.connection_invalidated or is_refused
+
+
+def _is_stale(fault: BaseException) -> bool:
+    return isinstance(fault, StaleError | sa.exc.IntegrityError)
+
+
+def _known(fault: BaseException | None) -> BaseException | None:
+    if fault is None or isinstance(fault, StaleError):
+        return fault
+    if isinstance(fault, sa.exc.IntegrityError):
+        return StaleError(reason_of(fault))
+    return StorageError(reason_of(fault))

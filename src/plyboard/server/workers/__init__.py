@@ -1,0 +1,1 @@
+"""Agents and analyses in worker processes."""

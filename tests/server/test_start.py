@@ -1,0 +1,177 @@
+"""Starting a server: what it refuses, what it says, and what it survives."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from server.raw_http import RawAnswer, exchange, lines
+
+from plyboard.errors import UnusableError
+from plyboard.server.http import running
+from plyboard.server.limits import DEFAULT_LIMITS
+
+LIMIT = 60.0  # seconds; only a hang takes longer
+SECRET = "0123456789abcdef0123456789abcdef"
+ORIGIN = "https://play.example.org"
+
+
+def serve(
+    *words: str, stdout: int = subprocess.PIPE, stderr: int = subprocess.PIPE
+) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "plyboard", "serve", "--no-warm", *words]
+    return subprocess.Popen(command, text=True, stdout=stdout, stderr=stderr)
+
+
+@contextlib.contextmanager
+def ended(process: subprocess.Popen[str]) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate(timeout=LIMIT)
+
+
+def get(address: str, path: str, *headers: str) -> RawAnswer:
+    return exchange(
+        address, lines("\n".join((f"GET {path} HTTP/1.1", "Host: localhost", *headers)))
+    )
+
+
+def test_a_public_server_without_what_it_needs_ends_with_one_line(tmp_path: Path) -> None:
+    words = "--public", "--host", "0.0.0.0", "--port", "0", "--store", str(tmp_path / "games.db")
+    process = serve(*words)
+    out, err = process.communicate(timeout=LIMIT)
+
+    assert process.returncode == 2
+    assert out == ""
+    assert err.startswith("error: a public server needs the addresses of its pages")
+    assert len(err.splitlines()) == 1
+    assert not (tmp_path / "games.db").exists()
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    secret = tmp_path / "secret"
+    secret.write_text(SECRET)
+    secret.chmod(0o600)
+    file = tmp_path / "server.toml"
+    file.write_text(
+        f'public = true\nport = 0\nstore = "games.db"\norigins = ["{ORIGIN}"]\n'
+        'secret_file = "secret"\n[limits]\nrequests_per_minute = 1000\n'
+    )
+    return file
+
+
+def test_a_public_server_reads_its_settings_again_and_keeps_them_if_they_are_wrong(
+    config: Path,
+) -> None:
+    process = serve("--config", str(config))
+    with ended(process):
+        assert process.stdout is not None
+        assert process.stderr is not None
+        found = re.search(r"http://\S+", process.stdout.readline())
+        assert found
+        address = found[0]
+        assert (config.parent / "games.db").exists()
+        assert get(address, "/metrics").status == 401
+        assert get(address, "/metrics", "Authorization: Bearer wrong").status == 401
+        assert get(address, "/metrics", f"Authorization: Bearer {SECRET}").status == 200
+        host = "Host: other.example.org"
+        other = lines(f"GET /health HTTP/1.1\n{host}")
+        assert exchange(address, other).status == 400
+
+        good = config.read_text()
+        config.write_text(good.replace("play.example", "other.example"))
+        process.send_signal(signal.SIGHUP)
+        assert "read again" in json.loads(process.stderr.readline())["message"]
+        assert exchange(address, other).status == 200
+
+        config.write_text(good.replace("1000", '"many"'))
+        process.send_signal(signal.SIGHUP)
+        entry = json.loads(process.stderr.readline())
+        assert (entry["level"], "requests_per_minute" in entry["message"]) == ("error", True)
+        assert "server.toml':7" in entry["message"]
+        assert exchange(address, other).status == 200
+
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=LIMIT)
+        assert (process.returncode, err) == (0, "")
+
+
+def test_a_server_goes_on_if_nobody_reads_what_it_says(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    read, write = os.pipe()
+    os.close(read)
+    process = serve("--port", str(port), "--store", str(tmp_path / "games.db"),
+                    stdout=write, stderr=write)  # fmt: skip
+    os.close(write)
+    with ended(process):
+        end = time.monotonic() + LIMIT
+        while not is_up(port):
+            assert process.poll() is None, "the server has ended"
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(LIMIT) == 0
+
+
+def is_up(port: int) -> bool:
+    try:
+        return get(f"http://127.0.0.1:{port}/", "/health").status == 200
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize(("hard", "connections"), [(128, 8), (1024, 904), (2**20, 10_000)])
+def test_few_file_handles_lower_the_limits(
+    monkeypatch: pytest.MonkeyPatch, hard: int, connections: int
+) -> None:
+    asked: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (100, hard))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, pair: asked.append(pair))
+    limits = running.within_file_handles(DEFAULT_LIMITS)
+
+    assert limits.connections == connections
+    assert limits.sockets == min(connections, DEFAULT_LIMITS.sockets)
+    assert asked == [(min(hard, 10_120), hard)]
+
+
+def test_too_few_file_handles_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (64, 64))
+    with pytest.raises(UnusableError, match="too few file handles"):
+        running.within_file_handles(DEFAULT_LIMITS)
+
+
+@pytest.mark.parametrize("package", list(running.FLOORS))
+def test_a_package_with_a_known_fault_is_refused(
+    monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    running.check_versions()
+    name_of = "plyboard.server.http.running.version"
+    monkeypatch.setattr(name_of, lambda name: "0.0.9" if name == package else version(name))
+    with pytest.raises(UnusableError, match=f"{package} is too old: got 0.0.9"):
+        running.check_versions()
+
+
+@pytest.mark.parametrize(("host", "reason"), [("203.0.113.1", "assign"), ("127.0.0.1", "in use")])
+def test_an_address_that_cannot_be_had_is_refused(host: str, reason: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(UnusableError, match=reason) as fault:
+            running.listener(host, port)
+    assert f"port {port}" in str(fault.value)
