@@ -40,9 +40,12 @@ class ServerProcess:
     def start(self) -> None:
         """Start it, on the same port as before, and wait until it is ready."""
         port = self.address.rstrip("/").rpartition(":")[2] or "0"
-        command = ["-m", "plyboard", "serve", "--port", port, "--store", str(self.store)]
+        command = [sys.executable, "-m", "plyboard", "serve", "--no-warm", "--port", port]
         self.process = subprocess.Popen(
-            [sys.executable, *command], stdout=subprocess.PIPE, text=True, env=dict(os.environ)
+            [*command, "--store", str(self.store)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=dict(os.environ),
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
@@ -160,6 +163,7 @@ class Visitors:
             **more,
         )
         context.set_default_timeout(PATIENCE)
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
         context.add_init_script(WATCH_SHIFTS)
         self.contexts.append(context)
         visitor = Visitor(context.new_page(), self.address)

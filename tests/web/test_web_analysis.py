@@ -5,12 +5,22 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from pathlib import Path
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 from web.site import Visitor, Visitors
 
+from plyboard import Position, build_tree
+from plyboard.agents.catalogue import explainer
+from plyboard.play.record import read_record
+
+GAMES_FILE = Path(__file__).parents[2] / "examples" / "games.txt"
 LATE = "55542243332345"  # solved in no time
 LABELS = """labels => labels.map(label => label.textContent.replace("\\u2212", "-"))"""
+
+
+def button(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=name, exact=True)
 
 
 def analysis(visitor: Visitor, game: str, *moves: str) -> None:
@@ -70,6 +80,97 @@ def test_a_line_can_be_left_and_taken_up_again(visitor: Visitor) -> None:
     expect(visitor.page.get_by_role("list", name="Variations").get_by_role("button")).to_have_text(
         [" ".join(LATE[:12] + "7")]
     )
+
+
+def test_the_search_tree_is_unfolded_by_mouse_and_keys(visitor: Visitor) -> None:
+    analysis(visitor, "connect-four", "4", "4")
+    page, items = visitor.page, visitor.page.get_by_role("treeitem")
+    page.get_by_text("Search tree").click()
+    page.get_by_label("Depth of the search").select_option("2")
+    position = Position("connect-four").play("4").play("4")
+    tree = build_tree(position, explainer("alice:depth=2", "connect-four").explain(position))
+    expect(page.locator(".tree > li > p > strong")).to_have_text(list("1234567"))
+    nodes = tree.root.children.values()
+    signs = {"=": "", "<=": "\u2264 ", ">=": "\u2265 "}
+    values = [signs[node.bound.value] + tree.value(node).replace("-", "\u2212") for node in nodes]
+    expect(page.locator(".tree > li > p > .value-short")).to_have_text(values)
+    expect(page.locator(".tree .best")).to_have_text(re.compile("^3"))
+
+    items.first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".tree li li")).to_have_count(7)
+    for key in ("ArrowRight", "ArrowLeft", "ArrowLeft"):  # down, up again, and fold
+        page.keyboard.press(key)
+    expect(page.locator(".tree li li").first).to_be_hidden()
+    page.keyboard.press("End")
+    expect(items.last).to_be_focused()
+    expect(page.locator(".place.is-new")).to_have_count(1)  # the node is on the board
+    page.locator(".tree > li").nth(5).locator("p").first.click()
+
+    pruned = page.locator(".tree .pruned")
+    expect(pruned.locator("s")).to_have_text("2 3 4 5 6 7")
+    expect(pruned).to_contain_text("Window 0 to 0: o already holds x to 0 here")
+
+
+def test_games_are_imported_with_their_variations_and_exported(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.go("/analysis?game=squatter")
+    page.get_by_text("Import and export").click()
+    page.get_by_label("Text to import").fill(GAMES_FILE.read_text())
+    button(page, "Load").click()
+    expect(visitor.move_buttons).to_have_text(list("4455667"))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Analysis: Alice - Bill, 1-0")
+    lines = page.get_by_role("list", name="Variations").get_by_role("button")
+    expect(lines).to_have_text(["4 4 5 3 6", "4 4 5 6 3"])
+    page.reload()
+    expect(lines).to_have_text(["4 4 5 3 6", "4 4 5 6 3"])
+
+    page.get_by_role("button", name="Move 4: 5").click()
+    expect(visitor.status).to_have_text("Player x to move")
+    page.get_by_text("Import and export").click()
+    page.get_by_label("Format of the export").select_option("cfour-moves")
+    button(page, "Copy").click()
+    expect(page.locator(".toast")).to_have_text("Copied.")
+    assert page.evaluate("navigator.clipboard.readText()") == "P@d1 P@d2 P@e1 P@e2"
+    page.get_by_label("Format of the export").select_option("record")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download").click()
+    record = read_record(download.value.path().read_text())
+    assert record.position.moves == tuple("4455667")
+    assert len(record.turns[3].variations) == 2
+
+
+def test_an_import_that_cannot_be_read_is_refused_with_its_place(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.go("/analysis?game=connect-four")
+    page.get_by_text("Import and export").click()
+    text = page.get_by_label("Text to import")
+    text.fill("e\nab\nabx\n")
+    button(page, "Load").click()
+
+    expect(page.locator(".fold .form-error")).to_contain_text("at 3:3")
+    expect(text).to_be_focused()
+    assert text.evaluate("text => text.value.slice(text.selectionStart, text.selectionEnd)") == "x"
+    page.get_by_label("File to import").set_input_files(
+        {"name": "board.txt", "mimeType": "text/plain", "buffer": b"e\nab\nab\ne\ne\ne\ne\n"}
+    )
+    button(page, "Load").click()
+    expect(page.locator(".stage .place")).to_have_count(4)
+    visitor.complaints = [text for text in visitor.complaints if "400" not in text]
+
+
+def test_values_can_be_hidden_and_a_position_played_on(visitor: Visitor) -> None:
+    analysis(visitor, "connect-four", *"441")
+    labels = visitor.page.locator(".board-values g.label")
+    expect(labels).to_have_count(7)
+    button(visitor.page, "Hide values").click()
+    expect(labels).to_have_count(0)
+    button(visitor.page, "Play from here").click()
+
+    expect(visitor.status).to_have_text("Your move")
+    expect(visitor.page.locator(".player-bottom")).to_contain_text("You")
+    expect(visitor.page.locator(".player-bottom text")).to_have_text("o")
+    assert visitor.shows(Position("connect-four").play("4").play("4").play("1"))
 
 
 def test_moves_can_be_typed_and_wrong_ones_are_refused(visitor: Visitor) -> None:

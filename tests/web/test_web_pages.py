@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 from browser.test_tree_page import CONTRASTS, ENOUGH
 from playwright.sync_api import expect
-from web.site import ServerProcess, Visitor, Visitors, discs
+from web.site import WIDTHS, ServerProcess, Visitor, Visitors, discs
 
 from plyboard import web
 from plyboard.games import GAMES, Position
@@ -100,11 +100,34 @@ def test_a_game_can_be_tried_out_move_by_move(visitor: Visitor) -> None:
     expect(board.locator(".notes")).to_have_text("\n".join(notes))
 
 
-def test_no_page_scrolls_sideways_on_the_smallest_screen(visitors: Visitors) -> None:
+def test_no_page_scrolls_sideways_on_any_screen(visitors: Visitors) -> None:
     visitor = visitors.open(width=320)
     for path in open_pages(visitor):
         go(visitor, path)
-        assert not visitor.page.evaluate(IS_WIDER), path
+        for width, height in WIDTHS.items():
+            visitor.page.set_viewport_size({"width": width, "height": height})
+            assert not visitor.page.evaluate(IS_WIDER), (path, width)
+        visitor.page.set_viewport_size({"width": 320, "height": WIDTHS[320]})
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_the_options_cover_no_other_option(visitors: Visitors, width: int) -> None:
+    dialog = visitors.open("/?new=conniption", width).page.get_by_role("dialog")
+    swap = dialog.get_by_role("button", name="Exchange the sides").bounding_box()
+    assert swap is not None
+    for index in range(2):
+        field = dialog.locator(f"#setup-seat-{index}").bounding_box()
+        assert field is not None
+        assert field["x"] + field["width"] <= swap["x"]
+        assert field["width"] > 140  # the longest name of a person fits
+
+
+@pytest.mark.parametrize("game", NAMES)
+def test_the_rules_on_the_page_speak_of_clicking(visitor: Visitor, game: str) -> None:
+    go(visitor, f"/learn/{game}")
+
+    expect(visitor.page.locator(".rules")).to_contain_text("Click")
+    expect(visitor.page.locator(".rules")).not_to_contain_text("Type")
 
 
 def test_nothing_moves_while_pages_load(visitors: Visitors) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
@@ -13,6 +14,12 @@ from plyboard.games import Position
 
 MOST_PLIES = 120
 LEGAL = ".target[aria-disabled=false]"
+SMALL = {
+    "connect-four": {"columns": 4, "rows": 4, "line": 3},
+    "conniption": {"columns": 5, "rows": 4, "flips": 1},
+    "extended": {"rows": 3, "columns": 4, "pops": 1},
+    "squatter": {"size": 4},
+}
 OVER = re.compile(r"\bis-over\b")
 
 
@@ -27,8 +34,10 @@ def after(game: str, *moves: str) -> Position:
     return position
 
 
-def play_to_the_end(visitor: Visitor, game: str) -> Position:
-    """Click legal targets until the game is over; turn a modifier on now and then."""
+def play_to_the_end(
+    visitor: Visitor, game: str, use: Callable[[Locator], None] = Locator.click
+) -> Position:
+    """Use legal targets until the game is over; turn a modifier on now and then."""
     page = visitor.page
     for ply in range(MOST_PLIES):
         expect(page.locator(f".game.is-over, {LEGAL}").first).to_be_attached()
@@ -36,11 +45,11 @@ def play_to_the_end(visitor: Visitor, game: str) -> Position:
             break
         usable = page.locator(".modifiers .chip:enabled")
         if ply % 5 == 4 and usable.count():
-            usable.first.click()
+            use(usable.first)
             expect(page.locator(f'.chip[aria-pressed="true"], {LEGAL}').first).to_be_attached()
         moves = visitor.move_buttons.count()
         legal = page.locator(LEGAL)
-        legal.nth(ply * 3 % legal.count()).click()
+        use(legal.nth(ply * 3 % legal.count()))
         expect(visitor.move_buttons.nth(moves)).to_be_attached()
     expect(page.locator(".game")).to_have_class(OVER)
     return after(game, *visitor.moves())
@@ -50,7 +59,7 @@ def test_one_click_starts_a_game_against_the_engine(visitor: Visitor) -> None:
     visitor.page.get_by_role("button", name="Play Connect Four").click()
 
     expect(visitor.status).to_have_text("Your move")
-    expect(visitor.page.locator(".player-top")).to_contain_text("Engine level 3")
+    expect(visitor.page.locator(".player-top")).to_contain_text("Engine level 5")
     expect(visitor.page).to_have_url(re.compile(r"/game/[a-z2-9]{16}$"))
 
 
@@ -99,6 +108,22 @@ def test_a_game_is_played_to_the_end_by_keys(visitor: Visitor) -> None:
     assert visitor.shows(after("connect-four", *"4141414"))
 
 
+@pytest.mark.parametrize("game", SMALL)
+def test_every_game_is_played_to_the_end_by_keys_and_by_touch(
+    visitors: Visitors, game: str
+) -> None:
+    settings = ",".join(f"{name}={number}" for name, number in SMALL[game].items())
+    visitor = visitors.open(width=390, has_touch=True, is_mobile=True)
+    ends = []
+    for use in (lambda target: target.press("Enter"), Locator.tap):
+        visitor.set_up(game, "me", "me", **SMALL[game])
+        ends.append(play_to_the_end(visitor, f"{game}:{settings}", use))
+        assert ends[-1].is_over
+        assert visitor.shows(ends[-1])
+
+    assert ends[0].moves == ends[1].moves
+
+
 def test_keys_choose_the_kind_of_a_move(visitor: Visitor) -> None:
     visitor.set_up("conniption")
     for keys, count in (("4", 1), ("F4", 2), ("5", 3), ("fF5", 4)):
@@ -128,6 +153,7 @@ def invited(visitors: Visitors) -> tuple[Visitor, Visitor]:
     host.set_up("connect-four", second="open")
     expect(host.status).to_have_text("Waiting for a player")
     guest = visitors.open(host.page.url.removeprefix(host.address))
+    guest.page.get_by_label("Your name").fill("Bob")
     guest.page.get_by_role("button", name="Take the open seat").click()
     expect(guest.status).to_have_text("Guest to move")
     expect(host.status).to_have_text("Your move")
@@ -148,6 +174,40 @@ def test_friends_play_and_a_third_person_watches(visitors: Visitors) -> None:
     expect(spectator.page.locator(LEGAL)).to_have_count(0)
     expect(spectator.page.get_by_role("button", name="Resign")).to_have_count(0)
     expect(spectator.page.get_by_role("button", name="Take the open seat")).to_have_count(0)
+
+
+def test_friends_go_to_their_rematch_together(visitors: Visitors) -> None:
+    host, guest = invited(visitors)
+    spectator = visitors.open(host.page.url.removeprefix(host.address))
+    expect(spectator.page.locator(".player-name")).to_have_text(["Bob", "Guest"])
+    button(host.page, "Resign").click()
+    button(host.page, "Really resign?").click()
+    button(host.page, "Rematch").click()
+    expect(host.page.locator(".banner")).to_have_text("You asked for a rematch.")
+    expect(button(host.page, "Rematch")).to_be_disabled()
+    before = host.page.url
+    expect(guest.page.locator(".banner")).to_contain_text("Guest wants a rematch.")
+    button(guest.page, "Accept").click()
+    expect(guest.status).to_have_text("Your move")  # the sides are exchanged
+    expect(host.status).to_have_text("Bob to move")
+    assert host.page.url == guest.page.url != before
+
+    guest.play("4")
+    host.play("4")
+    spectator.page.get_by_role("link", name="Go to the rematch").click()
+    expect(spectator.move_buttons).to_have_text(["4", "4"])
+    expect(spectator.page.locator(LEGAL)).to_have_count(0)
+
+
+def test_a_hint_shows_the_best_move(visitor: Visitor) -> None:
+    visitor.set_up("connect-four", second="random")
+    button(visitor.page, "Hint").click()
+    expect(visitor.page.locator(".board-values .best")).to_have_text("+1")
+    expect(visitor.page.locator(".toast")).to_contain_text("Hint: 4")
+    visitor.target("4").click()
+    expect(visitor.move_buttons).to_have_count(2)
+
+    expect(visitor.page.locator(".board-values .best")).to_have_count(0)
 
 
 def test_friends_agree_on_a_takeback_and_a_draw(visitors: Visitors) -> None:
@@ -216,7 +276,7 @@ def test_a_reload_keeps_the_seat(visitors: Visitors) -> None:
     for each in (host, guest):
         each.page.reload()
 
-    expect(host.status).to_have_text("Guest to move")
+    expect(host.status).to_have_text("Bob to move")
     expect(guest.status).to_have_text("Your move")
     guest.play("5")
     expect(host.move_buttons).to_have_text(["4", "5"])
@@ -249,6 +309,8 @@ def test_a_game_goes_on_after_the_network_was_cut(visitors: Visitors) -> None:
     host.play("4")
 
     expect(guest.move_buttons).to_have_text(["4"])
+    # The page may have tried in vain, which the browser reports.
+    host.complaints = [text for text in host.complaints if "DISCONNECTED" not in text]
 
 
 def test_a_move_without_an_answer_is_sent_again_and_made_once(visitors: Visitors) -> None:
@@ -324,6 +386,14 @@ def test_the_view_can_be_turned(visitor: Visitor) -> None:
     left = visitor.target("1").bounding_box()
     visitor.page.get_by_role("button", name="Turn the board").click()
     expect(visitor.page.locator(".target").first).to_have_attribute("data-key", "7")
+    visitor.page.keyboard.press("T")
+    expect(visitor.page.locator(".target").first).to_have_attribute("data-key", "1")
+    visitor.page.keyboard.press("?")
+    dialog = visitor.page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Turn the board")
+    dialog.get_by_role("button", name="Close").click()
+    visitor.page.keyboard.press("T")
+    expect(visitor.page.locator(".target").first).to_have_attribute("data-key", "7")
     right = visitor.target("1").bounding_box()
 
     assert left is not None
@@ -335,8 +405,13 @@ def test_a_ghost_shows_where_a_move_would_be_made(visitor: Visitor) -> None:
     visitor.set_up("extended")
     ghost = visitor.page.locator(".ghost text")
     visitor.target("2").hover()
-    expect(ghost).to_have_text("1")
+    expect(ghost).to_have_text(["1", "1"])  # above the column, and in the cell where it lands
+    cell = visitor.page.locator(".ghost").last.bounding_box()
     visitor.play("2", "3")
+    disc = visitor.page.locator('.place[data-cell="5,2"]').bounding_box()
+    assert cell is not None
+    assert disc is not None
+    assert (round(cell["x"]), round(cell["y"])) == (round(disc["x"]), round(disc["y"]))
     visitor.page.get_by_role("button", name="Pop").click()
     visitor.target("2").hover()
     expect(ghost).to_have_text("2p")

@@ -1,9 +1,9 @@
 /** A line of moves that can be walked, branched and analysed. */
 
 import { showFault } from "./announcer.js";
+import { connection } from "./connection.js";
 import { Store } from "./store.js";
 
-/** @import { Connection } from "./connection.js" */
 /** @import { AnalysisView, MoveValue, PositionView } from "./protocol.js" */
 /** @typedef {{game: string, start: string, moves: string[], ply: number}} Line */
 /** @typedef {{ply: number, move: string, best: MoveValue, loss: number}} Mistake */
@@ -31,45 +31,36 @@ export class AnalysisModel {
 	#stop = () => {};
 	#isReviewing = false;
 
-	/**
-	 * @param {Connection} connection
-	 * @param {Line} line
-	 */
-	constructor(connection, { game, start, moves, ply }) {
-		this.connection = connection;
+	/** @param {Line} line */
+	constructor({ game, start, moves, ply }) {
 		this.game = game;
 		this.start = start;
 		/** @type {AnalysisState} */
 		const state = { moves, ply, position: null, view: null, variations: [], progress: "" };
+		state.variations = history.state?.variations ?? [];
 		this.store = new Store(state);
-		this.go(ply);
+		this.step(ply);
 	}
 
 	/**
 	 * Show the position after so many moves, and analyse it.
-	 *
 	 * @param {number} ply
 	 */
-	async go(ply) {
+	async step(ply) {
 		const { moves } = this.store.value;
 		const now = Math.max(0, Math.min(ply, moves.length));
 		const view = this.#known.get(key(moves, now)) ?? null;
 		this.#stop();
 		this.store.set({ ply: now, view });
-		try {
-			const position = await this.position(moves.slice(0, now));
-			if (this.store.value.ply !== now || this.store.value.moves !== moves) return;
-			this.#firstMover = (position.mover + now) % 2;
-			this.store.set({ position });
-			if (!position.end && !this.#isReviewing) this.#analyse(moves, now);
-		} catch (fault) {
-			showFault(fault);
-		}
+		const position = await this.position(moves.slice(0, now));
+		if (this.store.value.ply !== now || this.store.value.moves !== moves) return;
+		this.#firstMover = (position.mover + now) % 2;
+		this.store.set({ position });
+		if (!position.end && !this.#isReviewing) this.#analyse(moves, now);
 	}
 
 	/**
 	 * Make a move: follow the line, or leave it for a new one.
-	 *
 	 * @param {string} move
 	 */
 	play(move) {
@@ -81,12 +72,11 @@ export class AnalysisModel {
 				variations: isLeft ? [...variations, moves] : variations,
 			});
 		}
-		return this.go(ply + 1);
+		return this.step(ply + 1);
 	}
 
 	/**
 	 * Return to a line that was left; the current one is kept.
-	 *
 	 * @param {string[]} line
 	 */
 	resume(line) {
@@ -94,31 +84,43 @@ export class AnalysisModel {
 		const others = variations.filter((each) => each !== line);
 		const isPart = moves.every((move, index) => move === line[index]);
 		this.store.set({ moves: line, variations: isPart ? others : [...others, moves] });
-		return this.go(this.store.value.ply);
+		return this.step(this.store.value.ply);
 	}
 
 	/**
 	 * Show another line, unless the server refuses it.
-	 *
 	 * @param {string[]} line
 	 */
 	async load(line) {
 		try {
 			await this.position(line);
 			await this.resume(line);
-			await this.go(line.length);
+			await this.step(line.length);
 		} catch (fault) {
 			showFault(fault);
 			this.store.set({});
 		}
 	}
 
-	/**
-	 * @param {string[]} moves
-	 * @returns {Promise<PositionView>}
-	 */
+	/** @param {string[]} moves @returns {Promise<PositionView>} */
 	position(moves) {
-		return this.connection.request({ t: "position", ...this.#request(moves) });
+		return connection.request({ t: "position", ...this.#request(moves) });
+	}
+
+	/**
+	 * Return the moves below a node of the search tree of the shown position.
+	 * @param {number} depth
+	 * @param {string[]} path
+	 * @returns {Promise<import("./protocol.js").TreeView>}
+	 */
+	tree(depth, path) {
+		const { moves, ply } = this.store.value;
+		return connection.request({ t: "tree", ...this.#request(moves.slice(0, ply)), depth, path });
+	}
+
+	/** @param {(moves: string[], ply: number) => void} listener */
+	followMoves(listener) {
+		this.store.follow(({ moves, ply }) => listener(moves, ply));
 	}
 
 	/** Analyse all positions of the line for a short time each. */
@@ -133,7 +135,7 @@ export class AnalysisModel {
 		}
 		this.#isReviewing = false;
 		this.store.set({ progress: "" });
-		this.go(this.store.value.ply);
+		this.step(this.store.value.ply);
 	}
 
 	/** The expected result of the first player after each move, where it is known. */
@@ -167,26 +169,19 @@ export class AnalysisModel {
 
 	/** @param {string[]} moves */
 	#request(moves) {
-		return { game: this.game, ...(this.start ? { start: this.start } : {}), moves };
+		return { game: this.game, start: this.start, moves };
 	}
 
-	/**
-	 * @param {string[]} moves
-	 * @param {number} ply
-	 */
+	/** @param {string[]} moves @param {number} ply */
 	#analyse(moves, ply) {
-		this.#stop = this.connection.analyse(
-			this.#request(moves.slice(0, ply)),
+		this.#stop = connection.follow(
+			{ t: "analyse", ...this.#request(moves.slice(0, ply)) },
 			(view) => this.#keep(moves, ply, view),
 			showFault,
 		);
 	}
 
-	/**
-	 * @param {string[]} moves
-	 * @param {number} ply
-	 * @returns {Promise<void>}
-	 */
+	/** @param {string[]} moves @param {number} ply @returns {Promise<void>} */
 	#analyseShortly(moves, ply) {
 		return new Promise((resolve) => {
 			let timer = 0;
@@ -195,8 +190,8 @@ export class AnalysisModel {
 				this.#stop();
 				resolve();
 			};
-			this.#stop = this.connection.analyse(
-				this.#request(moves.slice(0, ply)),
+			this.#stop = connection.follow(
+				{ t: "analyse", ...this.#request(moves.slice(0, ply)) },
 				(view) => {
 					this.#keep(moves, ply, view);
 					if (view.is_last) end();
@@ -207,11 +202,7 @@ export class AnalysisModel {
 		});
 	}
 
-	/**
-	 * @param {string[]} moves
-	 * @param {number} ply
-	 * @param {AnalysisView} view
-	 */
+	/** @param {string[]} moves @param {number} ply @param {AnalysisView} view */
 	#keep(moves, ply, view) {
 		if (!view.values.length) return;
 		this.#known.set(key(moves, ply), view);
@@ -224,4 +215,16 @@ export class AnalysisModel {
 /** @param {string[]} moves @param {number} ply */
 function key(moves, ply) {
 	return moves.slice(0, ply).join(" ");
+}
+
+/**
+ * Return the address of the analysis of a line.
+ * @param {Line} line
+ */
+export function analysisPath({ game, start, moves, ply }) {
+	const parts = new URLSearchParams({ game });
+	if (start) parts.set("start", start);
+	if (moves.length) parts.set("moves", moves.join("."));
+	if (ply < moves.length) parts.set("ply", String(ply));
+	return `/analysis?${parts}`;
 }

@@ -1,43 +1,42 @@
 /** The analysis of any position: the values of all moves, the best lines, and a graph. */
 
-import { AnalysisModel } from "./analysis_model.js";
+import { AnalysisModel, analysisPath } from "./analysis_model.js";
 import { announce, showFault, showMessage } from "./announcer.js";
 import { BoardPanel } from "./board_panel.js";
 import { gameKinds } from "./catalogue.js";
+import { connection } from "./connection.js";
 import { icon, textButton } from "./controls.js";
 import { drawRows, h, replace, setAttributes, setText } from "./dom.js";
 import { evaluationGraph } from "./graph.js";
-import { moveList, stepByKey } from "./move_list.js";
+import { moveList } from "./move_list.js";
+import { startGame, swapped, usualSettings } from "./new_game.js";
 import { go, setTitle } from "./router.js";
+import { pressTool, toolBar } from "./tool_bar.js";
+import { transferPanel } from "./transfer_panel.js";
+import { treePanel } from "./tree_panel.js";
 import { endText, parameterText, valueText } from "./words.js";
 
 /** @import { Line, Mistake } from "./analysis_model.js" */
-/** @import { Connection } from "./connection.js" */
 /** @import { GameKind, MoveValue } from "./protocol.js" */
 
 const SHOWN_VALUES = 8;
 const SHOWN_MISTAKES = 5;
-
-/**
- * Return the address of the analysis of a line.
- *
- * @param {Line} line
- */
-function analysisPath({ game, start, moves, ply }) {
-	const parts = new URLSearchParams({ game });
-	if (start) parts.set("start", start);
-	if (moves.length) parts.set("moves", moves.join("."));
-	if (ply < moves.length) parts.set("ply", String(ply));
-	return `/analysis?${parts}`;
-}
+const LEGEND = [
+	[
+		"+3",
+		"Connect Four, exact: a win that leaves the winner 2 discs. 0 is a draw, \u22123 such a loss.",
+	],
+	["win in 9", "Proved: the game ends with the ninth move from here, of both players."],
+	["+12 points", "The lead at the end that the player to move can expect."],
+	["62%", "An estimate of the share of a win that the player to move can expect."],
+];
+const POINTED = 80; // milliseconds, before a line is shown
 
 /**
  * Return the page of the line in the address.
- *
- * @param {Connection} connection
  * @returns {import("./router.js").Page}
  */
-export function analysisPage(connection) {
+export function analysisPage() {
 	const parts = new URLSearchParams(location.search);
 	const moves = (parts.get("moves") ?? "").split(".").filter(Boolean);
 	const game = parts.get("game") ?? "connect-four";
@@ -47,178 +46,182 @@ export function analysisPage(connection) {
 		moves,
 		ply: Number(parts.get("ply") ?? moves.length),
 	};
-	return linePage(connection, line, false);
+	return linePage(line, false);
 }
 
 /**
  * Return the review of a game: all its moves are analysed.
- *
- * @param {Connection} connection
  * @param {string} game
  * @returns {import("./router.js").Page}
  */
-export function reviewPage(connection, game) {
-	const element = h("div", { class: "page" });
-	let close = () => {};
-	const stop = connection.watch(game, {
-		token: null,
-		onView: (view) => {
+export function reviewPage(game) {
+	const element = h("div.page");
+	/** @type {import("./router.js").Page | null} */
+	let page = null;
+	const stop = connection.follow(
+		{ t: "watch", game },
+		({ spec, start = "", moves }) => {
 			stop();
 			if (!element.isConnected) return;
-			const { spec, start = "", moves } = view;
-			const page = linePage(connection, { game: spec, start, moves, ply: moves.length }, true);
-			close = page.close ?? close;
+			page = linePage({ game: spec, start, moves, ply: moves.length }, true);
 			element.replaceWith(page.element);
 		},
-		onRefused: showFault,
-	});
+		showFault,
+	);
 	return {
 		element,
 		title: "Review",
+		press: (event) => page?.press?.(event),
 		close: () => {
 			stop();
-			close();
+			page?.close?.();
 		},
 	};
 }
 
-/**
- * @param {Connection} connection
- * @param {Line} line
- * @param {boolean} isReview
- * @returns {import("./router.js").Page}
- */
-function linePage(connection, line, isReview) {
-	const model = new AnalysisModel(connection, line);
+/** @param {Line} line @param {boolean} isReview @returns {import("./router.js").Page} */
+function linePage(line, isReview) {
+	const model = new AnalysisModel(line);
 	const panel = new BoardPanel({ onMove: (move) => model.play(move), onRefused: showMessage });
-	const title = h("h1", {}, "Analysis");
-	const status = h("p", { class: "status" });
-	const values = h("ol", { class: "values", "aria-label": "Values of the moves" });
-	const facts = h("p", { class: "muted facts" });
-	const why = h("ul", { class: "why", "aria-label": "Reasons", tabindex: 0 });
-	const bar = h("div", { class: "bar" }, h("div", { class: "bar-first" }));
-	const mistakes = h("ol", { class: "mistakes", "aria-label": "Mistakes" });
-	const variations = h("ul", { class: "variations", "aria-label": "Variations" });
+	let timer = 0;
+	/** @type {(line: string[] | null) => void} Shows a line on the board as ghosts. */
+	const preview = (line) => {
+		clearTimeout(timer);
+		timer = line ? window.setTimeout(show, POINTED, line) : 0;
+		panel.preview(null);
+		model.store.set({}); // the values may have changed meanwhile
+	};
+	const show = async (/** @type {string[]} */ line) => {
+		const { moves, ply } = model.store.value;
+		const mine = timer;
+		const position = await model.position([...moves.slice(0, ply), ...line]);
+		if (mine === timer) panel.preview(position.board);
+	};
+	const title = h("h1", "Analysis");
+	const status = h("p.status");
+	const values = h("ol.values", { "aria-label": "Values of the moves" });
+	const facts = h("p.muted.facts");
+	const why = h("ul.why", { "aria-label": "Reasons", tabindex: 0 });
+	const bar = h("div.bar", h("div.bar-first"));
+	const mistakes = h("ol.mistakes", { "aria-label": "Mistakes" });
+	const branches = h("ul.variations", { "aria-label": "Variations" });
 	const review = textButton("Analyse all moves", "forward", () => model.review());
-	const side = h(
-		"section",
-		{ class: "analysis-side", "aria-label": "Analysis" },
-		bar,
-		values,
-		facts,
-		why,
-	);
+	const side = h("section.analysis-side", { "aria-label": "Analysis" }, bar, values, facts, why);
+	const hide = textButton("Hide values", "hide", () => {
+		side.hidden = !side.hidden;
+		hide.ariaPressed = String(side.hidden);
+		model.store.set({});
+	});
+	const play = textButton("Play from here", "plus", () => {
+		const { position } = model.store.value;
+		if (!kind || !position || position.end) return;
+		const { seats } = usualSettings(kind);
+		const settings = { game: line.game, start: position.text, seats };
+		startGame(position.mover ? swapped(settings) : settings);
+	});
 	const typed = h("input", { type: "text", "aria-label": "Moves", placeholder: "Moves" });
 	typed.addEventListener("change", () => model.load(typed.value.split(/[\s.,]+/).filter(Boolean)));
+	const transfer = transferPanel(model);
+	let turned = false;
+	const turn = () => {
+		turned = !turned;
+		model.store.set({});
+	};
 	const lineSide = h(
-		"section",
-		{ class: "actions", "aria-label": "Line" },
+		"section.actions",
+		{ "aria-label": "Line" },
 		evaluationGraph(model),
 		mistakes,
-		variations,
+		branches,
 		typed,
-		review,
+		h("div.buttons", review, play, hide),
+		treePanel(model, preview),
+		transfer.element,
+		legend(),
+		toolBar(turn),
 	);
+	const moveRows = moveList(model);
 	const choice = h("select", { "aria-label": "Game" });
 	choice.addEventListener("change", () => go(`/analysis?game=${choice.value}`));
-	const head = h(
-		"div",
-		{ class: "game-head" },
-		h("div", { class: "game-title" }, title, choice),
-		status,
-	);
-	const stage = h("section", { class: "stage", "aria-label": "Position" }, panel.element);
-	const element = h(
-		"div",
-		{ class: "game analysis" },
-		head,
-		stage,
-		side,
-		moveList(walker(model)),
-		lineSide,
-	);
+	const head = h("div.game-head", h("div.game-title", title, choice), status);
+	const stage = h("section.stage", { "aria-label": "Position" }, panel.element);
+	const element = h("div.game.analysis", head, stage, side, moveRows.element, lineSide);
 	/** @type {GameKind | undefined} */
 	let kind;
 
 	const stop = model.store.follow((now) => {
-		const { position, view, ply, moves } = now;
+		const { position, view, ply, moves, variations } = now;
 		element.hidden = !position;
 		if (!position) return;
 		const names = (kind?.players ?? ["1", "2"]).map((symbol) => `Player ${symbol}`);
-		setText(
-			status,
-			position.end ? endText(position.end, names) : `${names[position.mover]} to move`,
-		);
-		panel.showValues(position.end ? [] : (view?.values ?? []));
+		const { end, mover } = position;
+		const known = end ? [] : (view?.values ?? []);
+		setText(status, end ? endText(end, names) : `${names[mover]} to move`);
+		panel.showValues(side.hidden ? [] : known);
 		panel.show({
 			board: position.board,
 			legal: position.legal ?? [],
 			modifiers: position.modifiers ?? [],
-			symbol: kind?.players[position.mover === 1 ? 1 : 0] ?? "",
-			isActive: !position.end,
-			isAnimated: true,
+			symbol: kind?.players[mover === 1 ? 1 : 0] ?? "",
+			isActive: !end,
+			turned,
 		});
-		const shown = position.end ? [] : (view?.values ?? []).slice(0, SHOWN_VALUES);
-		const first = model.shares[ply] ?? { "1-0": 1, "0-1": 0 }[position.end?.result ?? ""] ?? 0.5;
+		const shown = known.slice(0, SHOWN_VALUES);
+		const first = model.shares[ply] ?? { "1-0": 1, "0-1": 0 }[end?.result ?? ""] ?? 0.5;
 		bar.style.setProperty("--share", String(first));
 		const at = `${moves.slice(0, ply)}`;
 		if (at !== values.dataset.at || !values.matches(":hover, :focus-within"))
-			drawRows(values, shown, (value) => valueRow(value, model, panel));
+			drawRows(values, shown, (value) => valueRow(value, model, preview));
 		values.dataset.at = at;
-		setText(facts, factsText(view, Boolean(position.end)));
-		drawRows(why, shown[0]?.reasons ?? [], (reason) => h("li", {}, reason));
+		setText(facts, end ? "The game is over here." : factsText(view));
+		drawRows(why, shown[0]?.reasons ?? [], (reason) => h("li", reason));
 		const worst = model.mistakes.slice(0, SHOWN_MISTAKES);
 		drawRows(mistakes, worst, (mistake) => mistakeRow(mistake, model));
-		drawRows(variations, now.variations, (each) => variationRow(model, each));
+		drawRows(branches, variations, (each) => variationRow(model, each));
 		if (typed !== document.activeElement) typed.value = moves.join(" ");
 		review.disabled = Boolean(now.progress) || !moves.length;
 		review.replaceChildren(icon("forward"), now.progress || "Analyse all moves");
 		if (!location.pathname.startsWith("/review/"))
-			history.replaceState(null, "", analysisPath({ ...line, moves, ply }));
+			history.replaceState(
+				{ ...history.state, variations },
+				"",
+				analysisPath({ ...line, moves, ply }),
+			);
 	});
-	gameKinds(connection).then((kinds) => {
+	gameKinds().then((kinds) => {
 		kind = kinds.find(({ name }) => name === line.game.split(":")[0]);
 		if (!kind) return;
-		const options = parameterText(line.game);
-		setText(title, options ? `Analysis: ${options}` : "Analysis");
+		const facts = history.state?.title || parameterText(line.game);
+		setText(title, facts ? `Analysis: ${facts}` : "Analysis");
+		transfer.setKind(kind);
 		replace(choice, ...kinds.map((each) => h("option", { value: each.name }, each.title)));
 		choice.value = kind.name;
 		setTitle(`Analysis · ${kind.title}`);
 		model.store.set({});
-	}, showFault);
+	});
 	if (isReview) model.review();
-	const press = (/** @type {KeyboardEvent} */ event) => {
-		panel.press(event);
-		stepByKey(event, walker(model), model.store.value.ply);
-	};
-	document.addEventListener("keydown", press);
 	const close = () => {
-		document.removeEventListener("keydown", press);
 		stop();
 		model.close();
 	};
-	return { element, title: "Analysis", close };
-}
-
-/**
- * Return the model as the list of moves wants it.
- *
- * @param {AnalysisModel} model
- * @returns {import("./move_list.js").Walker}
- */
-function walker(model) {
-	return {
-		follow: (listener) => model.store.follow(({ moves, ply }) => listener(moves, ply)),
-		step: (ply) => model.go(ply),
+	const press = (/** @type {KeyboardEvent} */ event) => {
+		panel.press(event);
+		moveRows.press(event);
+		pressTool(event, turn);
 	};
+	return { element, title: "Analysis", press, close };
 }
 
-/**
- * @param {import("./protocol.js").AnalysisView | null} view
- * @param {boolean} isOver
- */
-function factsText(view, isOver) {
-	if (isOver) return "The game is over here.";
+/** What the values mean. */
+function legend() {
+	const rows = LEGEND.map(([value = "", text = ""]) =>
+		h("li", h("strong", value), h("span", text)),
+	);
+	return h("details.fold", h("summary", "What the values mean"), h("ul.keys", ...rows));
+}
+
+/** @param {import("./protocol.js").AnalysisView | null} view */
+function factsText(view) {
 	if (!view) return "Analysing";
 	const depth = Math.max(...view.values.map((value) => value.depth ?? 0));
 	const parts = [view.is_last ? "Done" : "Analysing"];
@@ -230,72 +233,49 @@ function factsText(view, isOver) {
 
 /**
  * Return a move with its value. Its best line is on the board while it is pointed at.
- *
  * @param {MoveValue} value
  * @param {AnalysisModel} model
- * @param {BoardPanel} panel
+ * @param {(line: string[] | null) => void} preview
  */
-function valueRow(value, model, panel) {
+function valueRow(value, model, preview) {
 	const line = value.line ?? [value.move];
-	const show = async () => {
-		const { moves, ply } = model.store.value;
-		try {
-			const position = await model.position([...moves.slice(0, ply), ...line]);
-			if (button.matches(":hover, :focus")) panel.preview(position.board);
-		} catch (fault) {
-			showFault(fault);
-		}
-	};
-	const hide = () => {
-		panel.preview(null);
-		model.store.set({}); // the values may have changed meanwhile
-	};
+	const show = () => preview(line);
+	const hide = () => preview(null);
 	const choose = () => {
-		panel.preview(null);
+		preview(null);
 		announce(`${value.move} was played.`);
 		model.play(value.move);
 	};
 	const button = h(
 		"button",
-		{ type: "button", "data-move": value.move },
-		h("strong", {}, value.move),
-		h("span", { class: "value-short" }, valueText(value)),
-		h("span", { class: "value-words" }, value.text),
-		h("span", { class: "value-line" }, line.slice(1).join(" ")),
+		{ "data-move": value.move },
+		h("strong", value.move),
+		h("span.value-short", valueText(value)),
+		h("span.value-words", value.text),
+		h("span.value-line", line.slice(1).join(" ")),
 	);
 	const listeners = { pointerenter: show, focus: show, pointerleave: hide, blur: hide };
 	setAttributes(button, { ...listeners, click: choose });
-	return h("li", {}, button);
+	return h("li", button);
 }
 
-/**
- * @param {Mistake} mistake
- * @param {AnalysisModel} model
- */
+/** @param {Mistake} mistake @param {AnalysisModel} model */
 function mistakeRow({ ply, move, best, loss }, model) {
 	const text = `cost ${Math.round(100 * loss)}% of a win; ${best.move} was better (${best.text})`;
 	return h(
 		"li",
-		{},
 		h(
 			"button",
-			{ type: "button", click: () => model.go(ply) },
-			h("strong", {}, `${(ply >> 1) + 1}.${ply % 2 ? ".." : ""} ${move}`),
-			h("span", {}, text),
+			{ click: () => model.step(ply) },
+			h("strong", `${(ply >> 1) + 1}.${ply % 2 ? ".." : ""} ${move}`),
+			h("span", text),
 		),
 	);
 }
 
-/**
- * @param {AnalysisModel} model
- * @param {string[]} line
- */
+/** @param {AnalysisModel} model @param {string[]} line */
 function variationRow(model, line) {
 	const text = line.join(" ");
 	const label = `Return to the line ${text}`;
-	return h(
-		"li",
-		{},
-		h("button", { type: "button", "aria-label": label, click: () => model.resume(line) }, text),
-	);
+	return h("li", h("button", { "aria-label": label, click: () => model.resume(line) }, text));
 }

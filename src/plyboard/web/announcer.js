@@ -4,8 +4,8 @@ import { h, setText } from "./dom.js";
 
 const SHOWN = 5000; // milliseconds
 
-const spoken = h("p", { class: "unseen", "aria-live": "polite", role: "status" });
-const shown = h("p", { class: "toast", role: "alert", hidden: true });
+const spoken = h("p.unseen", { "aria-live": "polite", role: "status" });
+const shown = h("p.toast", { role: "alert", hidden: true });
 let timer = 0;
 
 document.body.append(spoken, shown);
@@ -17,7 +17,6 @@ export function announce(text) {
 
 /**
  * Show a message for some seconds.
- *
  * @param {string} text
  */
 export function showMessage(text) {
@@ -28,6 +27,25 @@ export function showMessage(text) {
 		shown.hidden = true;
 	}, SHOWN);
 }
+
+/**
+ * Copy a text, or show it where the browser does not allow that.
+ * @param {string} text
+ */
+export async function copyText(text) {
+	try {
+		await navigator.clipboard.writeText(text);
+		showMessage("Copied.");
+	} catch {
+		showMessage(text);
+	}
+}
+
+// What a part of the page does not handle is shown, too.
+window.addEventListener("unhandledrejection", (event) => {
+	event.preventDefault();
+	showFault(event.reason);
+});
 
 /** @param {unknown} fault */
 export function showFault(fault) {

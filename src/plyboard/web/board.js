@@ -1,9 +1,10 @@
 /** Draws a described board as SVG. It knows no rules: it draws what the server describes. */
 
 import { replace, setAttributes, svg } from "./dom.js";
-import { animate, motionOf } from "./motion.js";
+import { animate } from "./motion.js";
 
 /** @import { BoardPicture, Cell, PieceLook } from "./protocol.js" */
+/** @typedef {{column: number, row?: number}} Spot */
 
 export const UNIT = 100;
 const FRAME = 22; // around the cells
@@ -48,22 +49,27 @@ export class Layout {
 		const shown = this.turned && this.hasCells ? this.rows - 1 - row : row;
 		return this.top + shown * UNIT + UNIT / 2;
 	}
+
+	/** @param {Spot} spot Of a cell, or of the hopper above a column. */
+	at({ column, row }) {
+		return `translate(${this.x(column)} ${row === undefined ? this.hopperY : this.y(row)})`;
+	}
 }
 
 /** A board on the page. */
 export class BoardView {
-	element = svg("svg", { class: "board", "aria-hidden": "true", focusable: "false" });
+	element = svg("svg.board", { "aria-hidden": "true", focusable: "false" });
 	/** @type {BoardPicture | null} */
 	picture = null;
 	/** @type {Layout | null} */
 	layout = null;
 	#id = `board-${(boards += 1)}`;
 	#drawn = "";
-	#names = svg("g", { class: "board-names" });
-	#body = svg("g", { class: "board-body" });
-	#marks = svg("g", { class: "board-marks" });
-	#values = svg("g", { class: "board-values" });
-	#above = svg("g", { class: "board-above" });
+	#names = svg("g.board-names");
+	#body = svg("g.board-body");
+	#marks = svg("g.board-marks");
+	#values = svg("g.board-values");
+	#above = svg("g.board-above");
 
 	/** @param {{isSmall?: boolean}} [options] */
 	constructor({ isSmall = false } = {}) {
@@ -81,7 +87,6 @@ export class BoardView {
 
 	/**
 	 * Draw a picture; move the discs there if it follows from the one before.
-	 *
 	 * @param {BoardPicture} picture
 	 * @param {{turned?: boolean, isAnimated?: boolean}} [options]
 	 */
@@ -90,7 +95,7 @@ export class BoardView {
 		if (drawn === this.#drawn) return;
 		this.#drawn = drawn;
 		const layout = new Layout(picture, turned, this.isSmall);
-		const motion = isAnimated && this.picture ? motionOf(this.picture, picture) : null;
+		const old = isAnimated ? this.picture : null;
 		const before = this.#body;
 		this.#body = body(picture, layout, this.#id);
 		for (const old of this.element.querySelectorAll(".board-body"))
@@ -102,31 +107,22 @@ export class BoardView {
 		replace(this.#marks, ...marks(picture, layout));
 		this.element.classList.toggle("has-line", (picture.line ?? []).length > 0);
 		[this.picture, this.layout] = [picture, layout];
-		if (motion) animate(motion, before, this.#body, this.#marks, layout);
+		if (old) animate([old, picture], before, this.#body, this.#marks, layout);
 	}
 
 	/**
 	 * Show values of moves where they would be made.
-	 *
-	 * @param {{cell: {column: number, row?: number}, text: string, isBest: boolean}[]} values
+	 * @param {{spot: Spot, text: string, isBest: boolean}[]} values
 	 */
 	showValues(values) {
-		const { layout } = this;
-		if (!layout) return;
-		const drawn = values.map(({ cell, text, isBest }) => {
-			const y = cell.row === undefined ? layout.hopperY : layout.y(cell.row);
-			const place = {
-				class: isBest ? "best" : "",
-				transform: `translate(${layout.x(cell.column)} ${y})`,
-			};
-			return svg("g", place, label(text));
-		});
+		const drawn = values.map(({ spot, text, isBest }) =>
+			svg("g", { class: isBest ? "best" : "", transform: this.layout?.at(spot) }, label(text)),
+		);
 		replace(this.#values, ...drawn);
 	}
 
 	/**
 	 * Mark the discs that another picture does not have as ghosts.
-	 *
 	 * @param {BoardPicture} before
 	 */
 	markNew(before) {
@@ -138,18 +134,19 @@ export class BoardView {
 	}
 
 	/**
-	 * Show a ghost disc, or a text, where a move would be made; nothing if there is none.
-	 *
-	 * @param {{cell: {column: number, row?: number}, symbol: string, text: string} | null} ghost
+	 * Show ghosts: discs of a symbol, or texts.
+	 * @param {{spot: Spot, text: string}[]} ghosts
 	 */
-	showGhost(ghost) {
-		const { layout, picture } = this;
-		if (!ghost || !layout || !picture) return replace(this.#above);
-		const look = picture.pieces[ghost.symbol];
-		const x = layout.x(ghost.cell.column);
-		const y = ghost.cell.row === undefined ? layout.hopperY : layout.y(ghost.cell.row);
-		const shown = ghost.text || !look ? label(ghost.text) : disc(ghost.symbol, look);
-		replace(this.#above, svg("g", { class: "ghost", transform: `translate(${x} ${y})` }, shown));
+	showGhosts(ghosts) {
+		const drawn = ghosts.map(({ spot, text }) => {
+			const look = this.picture?.pieces[text];
+			return svg(
+				"g.ghost",
+				{ transform: this.layout?.at(spot) },
+				look ? disc(text, look) : label(text),
+			);
+		});
+		replace(this.#above, ...drawn);
 	}
 }
 
@@ -157,8 +154,7 @@ export class BoardView {
 function label(text) {
 	const width = Math.min(92, 36 + text.length * 20);
 	return svg(
-		"g",
-		{ class: "label" },
+		"g.label",
 		svg("rect", { x: -width / 2, y: -28, width, height: 56, rx: 28 }),
 		svg("text", { dy: ".35em" }, text),
 	);
@@ -178,13 +174,10 @@ function hatching(id) {
 			},
 			svg("line", { x1: 0, y1: 0, x2: 0, y2: 16, class: `hatch player-${player}` }),
 		);
-	return svg("defs", {}, pattern(0, 45), pattern(1, -45));
+	return svg("defs", pattern(0, 45), pattern(1, -45));
 }
 
-/**
- * @param {BoardPicture} picture
- * @param {Layout} layout
- */
+/** @param {BoardPicture} picture @param {Layout} layout */
 function names(picture, layout) {
 	const columns = picture.columns.map((name, column) =>
 		svg("text", { x: layout.x(column), y: layout.namesY, dy: ".35em" }, name),
@@ -195,40 +188,35 @@ function names(picture, layout) {
 	return [svg("g", { "font-size": layout.nameSize }, ...columns, ...rows)];
 }
 
-/**
- * @param {BoardPicture} picture
- * @param {Layout} layout
- * @param {string} id
- */
+/** @param {BoardPicture} picture @param {Layout} layout @param {string} id */
 function body(picture, layout, id) {
 	const parts = layout.hasCells ? cellBoard(picture, layout, id) : columnBoard(picture, layout);
-	return svg("g", { class: "board-body" }, ...parts);
+	return svg("g.board-body", ...parts);
 }
 
-/** A board with holes, behind which the discs fall.
- *
+/**
+ * A board with holes, behind which the discs fall.
  * @param {BoardPicture} picture
  * @param {Layout} layout
  */
 function columnBoard(picture, layout) {
-	const box = { ...frame(layout, 0), rx: 26 };
-	const holes = cellsOf(picture).map(({ row, column }) => ring(layout.x(column), layout.y(row)));
+	const arc = `a${HOLE} ${HOLE} 0 1 0`;
+	const holes = cellsOf(picture).map(({ row, column }) => {
+		const start = `M${layout.x(column) - HOLE} ${layout.y(row)}`;
+		return `${start}${arc} ${2 * HOLE} 0${arc} ${-2 * HOLE} 0z`;
+	});
 	const { x, y, width, height } = frame(layout, 0);
 	const edge = `M${x + 26} ${y}h${width - 52}a26 26 0 0 1 26 26v${height - 52}a26 26 0 0 1-26 26h${52 - width}a26 26 0 0 1-26-26v${52 - height}a26 26 0 0 1 26-26z`;
-	const rims = cellsOf(picture).map(({ row, column }) =>
-		svg("circle", { class: "rim", cx: layout.x(column), cy: layout.y(row), r: HOLE - 1.5 }),
-	);
+	const d = edge + holes.join("");
 	return [
 		svg("rect", { ...frame(layout, -4), rx: 24, fill: picture.hole ?? "" }),
 		discs(picture, layout),
-		svg("path", { d: edge + holes.join(""), fill: picture.ground ?? "", "fill-rule": "evenodd" }),
-		svg("g", { class: "rims" }, ...rims),
-		svg("rect", { class: "gloss", ...box }),
+		svg("path.plate", { d, fill: picture.ground ?? "", "fill-rule": "evenodd" }),
 	];
 }
 
-/** A board of cells, some of which belong to a player.
- *
+/**
+ * A board of cells, some of which belong to a player.
  * @param {BoardPicture} picture
  * @param {Layout} layout
  * @param {string} id
@@ -237,8 +225,8 @@ function cellBoard(picture, layout, id) {
 	const cells = cellsOf(picture).map((cell) => square(layout, cell, { fill: picture.hole ?? "" }));
 	const owned = (picture.territory ?? []).map((cell) =>
 		svg(
-			"g",
-			{ class: "territory", "data-cell": `${cell.row},${cell.column}` },
+			"g.territory",
+			{ "data-cell": `${cell.row},${cell.column}` },
 			square(layout, cell, { class: `owned player-${cell.player}` }),
 			square(layout, cell, { fill: `url(#${id}-hatch-${cell.player})` }),
 		),
@@ -248,14 +236,11 @@ function cellBoard(picture, layout, id) {
 		...cells,
 		...owned,
 		discs(picture, layout),
-		svg("rect", { class: "gloss", ...frame(layout, 0), rx: 26 }),
+		svg("rect.gloss", { ...frame(layout, 0), rx: 26 }),
 	];
 }
 
-/**
- * @param {Layout} layout
- * @param {number} more
- */
+/** @param {Layout} layout @param {number} more */
 function frame(layout, more) {
 	return {
 		x: layout.left - FRAME - more,
@@ -265,70 +250,49 @@ function frame(layout, more) {
 	};
 }
 
-/** @param {number} x @param {number} y */
-function ring(x, y) {
-	const arc = `a${HOLE} ${HOLE} 0 1 0`;
-	return `M${x - HOLE} ${y}${arc} ${2 * HOLE} 0${arc} ${-2 * HOLE} 0z`;
-}
-
-/**
- * @param {Layout} layout
- * @param {Cell} cell
- * @param {import("./dom.js").Attributes} attributes
- */
+/** @param {Layout} layout @param {Cell} cell @param {import("./dom.js").Attributes} attributes */
 function square(layout, cell, attributes) {
 	const [x, y] = [layout.x(cell.column) - 46, layout.y(cell.row) - 46];
 	return svg("rect", { x, y, width: 92, height: 92, rx: 12, ...attributes });
 }
 
-/**
- * @param {BoardPicture} picture
- * @returns {Cell[]}
- */
+/** @param {BoardPicture} picture @returns {Cell[]} */
 function cellsOf(picture) {
 	return picture.rows.flatMap((_, row) => picture.columns.map((_, column) => ({ row, column })));
 }
 
-/**
- * @param {BoardPicture} picture
- * @param {Layout} layout
- */
+/** @param {BoardPicture} picture @param {Layout} layout */
 function discs(picture, layout) {
 	const line = new Set((picture.line ?? []).map(({ row, column }) => `${row},${column}`));
 	const drawn = cellsOf(picture).flatMap(({ row, column }) => {
 		const symbol = picture.rows[row]?.[column] ?? "";
 		const look = picture.pieces[symbol];
 		if (!look) return [];
-		const kind = line.has(`${row},${column}`) ? "place in-line" : "place";
-		const at = `translate(${layout.x(column)} ${layout.y(row)})`;
-		const place = { class: kind, transform: at, "data-cell": `${row},${column}` };
+		const cell = `${row},${column}`;
+		const kind = line.has(cell) ? "place in-line" : "place";
+		const place = { class: kind, transform: layout.at({ row, column }), "data-cell": cell };
 		return [svg("g", place, disc(symbol, look))];
 	});
-	return svg("g", { class: "discs" }, ...drawn);
+	return svg("g.discs", ...drawn);
 }
 
 /**
  * Return a disc around the origin. The symbol on it tells players apart without colours.
- *
  * @param {string} symbol
  * @param {PieceLook} look
  */
 export function disc(symbol, look) {
 	const r = look.radius + (look.radius >= 40 ? 2 : 0);
 	return svg(
-		"g",
-		{ class: "disc" },
+		"g.disc",
 		svg("circle", { r, fill: look.fill }),
-		svg("circle", { class: "disc-edge", r: r - 1.5 }),
-		svg("circle", { class: "disc-groove", r: r * 0.74, stroke: look.ink }),
+		svg("circle.disc-edge", { r: r - 1.5 }),
+		svg("circle.disc-groove", { r: r * 0.74, stroke: look.ink }),
 		svg("text", { dy: ".35em", fill: look.ink, "font-size": Math.round(r * 0.86) }, symbol),
 	);
 }
 
-/**
- * @param {BoardPicture} picture
- * @param {Layout} layout
- */
+/** @param {BoardPicture} picture @param {Layout} layout */
 function marks(picture, layout) {
 	const circle = (
 		/** @type {Cell} */ cell,

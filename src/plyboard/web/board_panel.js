@@ -4,9 +4,9 @@ import { BoardView } from "./board.js";
 import { h, replace, setAttributes, setText } from "./dom.js";
 import { valueText } from "./words.js";
 
-/** @import { Layout } from "./board.js" */
+/** @import { Layout, Spot } from "./board.js" */
 /** @import { BoardPicture, LegalMove, Modifier } from "./protocol.js" */
-/** @typedef {{column: number, row?: number, key: string, button: HTMLButtonElement}} Target */
+/** @typedef {Spot & {key: string, button: HTMLButtonElement}} Target */
 /**
  * @typedef {object} Shown
  * @property {BoardPicture} board
@@ -22,20 +22,13 @@ const TYPING = "input, select, textarea, [contenteditable]";
 
 export class BoardPanel {
 	#view = new BoardView();
-	#targetLayer = h("div", { class: "targets", role: "group", "aria-label": "Board" });
-	#area = h("div", { class: "board-area" }, this.#view.element, this.#targetLayer);
-	#notes = h("p", { class: "notes" });
-	#modifierBar = h("div", { class: "modifiers", role: "group", "aria-label": "Kind of move" });
-	#others = h("div", { class: "other-moves", role: "group", "aria-label": "Other moves" });
-	#fit = h("div", { class: "board-fit" }, this.#area);
-	element = h(
-		"div",
-		{ class: "board-panel" },
-		this.#fit,
-		this.#notes,
-		this.#modifierBar,
-		this.#others,
-	);
+	#targetLayer = h("div.targets", { role: "group", "aria-label": "Board" });
+	#area = h("div.board-area", this.#view.element, this.#targetLayer);
+	#notes = h("p.notes");
+	#modifierBar = h("div.modifiers", { role: "group", "aria-label": "Kind of move" });
+	#others = h("div.other-moves", { role: "group", "aria-label": "Other moves" });
+	#fit = h("div.board-fit", this.#area);
+	element = h("div.board-panel", this.#fit, this.#notes, this.#modifierBar, this.#others);
 
 	/** @type {Shown | null} */
 	#shown = null;
@@ -51,9 +44,7 @@ export class BoardPanel {
 	/** @type {Target | null} */
 	#pointed = null;
 
-	/**
-	 * @param {{onMove: (move: string) => void, onRefused: (text: string) => void}} handlers
-	 */
+	/** @param {{onMove: (move: string) => void, onRefused: (text: string) => void}} handlers */
 	constructor({ onMove, onRefused }) {
 		this.onMove = onMove;
 		this.onRefused = onRefused;
@@ -62,14 +53,13 @@ export class BoardPanel {
 
 	/**
 	 * Show a position.
-	 *
 	 * @param {Shown} shown
 	 */
 	show(shown) {
 		const before = this.#shown;
 		this.#shown = shown;
 		if (before?.legal !== shown.legal) this.#on.clear();
-		const { board, turned = false, isAnimated = false } = shown;
+		const { board, turned = false, isAnimated = true } = shown;
 		if (JSON.stringify(before?.board) !== JSON.stringify(board)) this.#previewed = false;
 		if (!this.#previewed) this.#view.draw(board, { turned, isAnimated });
 		this.#area.style.setProperty(
@@ -84,7 +74,6 @@ export class BoardPanel {
 
 	/**
 	 * Use a key that was pressed anywhere on the page: names of columns and cells, and modifiers.
-	 *
 	 * @param {KeyboardEvent} event
 	 */
 	press(event) {
@@ -110,7 +99,6 @@ export class BoardPanel {
 
 	/**
 	 * Show the values of the moves, the best first.
-	 *
 	 * @param {import("./protocol.js").MoveValue[]} values
 	 */
 	showValues(values) {
@@ -120,7 +108,6 @@ export class BoardPanel {
 
 	/**
 	 * Show another board for a while, with what it has more as ghosts; null ends this.
-	 *
 	 * @param {BoardPicture | null} board
 	 */
 	preview(board) {
@@ -133,7 +120,6 @@ export class BoardPanel {
 
 	/**
 	 * Return the key that toggles a modifier. Of two with the same letter the second needs Shift.
-	 *
 	 * @param {number} index
 	 */
 	#keyOf(index) {
@@ -143,10 +129,7 @@ export class BoardPanel {
 		return isSecond ? text.toUpperCase() : text;
 	}
 
-	/**
-	 * @param {BoardPicture} board
-	 * @param {boolean} turned
-	 */
+	/** @param {BoardPicture} board @param {boolean} turned */
 	#makeTargets(board, turned) {
 		const layout = this.#view.layout;
 		const shape = JSON.stringify([board.columns, board.names, board.rows.length, turned]);
@@ -158,7 +141,7 @@ export class BoardPanel {
 			columns.reverse();
 			rows.reverse();
 		}
-		/** @type {{column: number, row?: number}[]} */
+		/** @type {Spot[]} */
 		const places = layout.hasCells
 			? rows.flatMap((row) => columns.map((column) => ({ column, row })))
 			: columns.map((column) => ({ column }));
@@ -168,26 +151,20 @@ export class BoardPanel {
 		replace(this.#targetLayer, ...this.#targets.map(({ button }) => button));
 	}
 
-	/**
-	 * @param {{column: number, row?: number}} place
-	 * @param {BoardPicture} board
-	 * @param {Layout} layout
-	 * @returns {Target}
-	 */
+	/** @param {Spot} place @param {BoardPicture} board @param {Layout} layout @returns {Target} */
 	#makeTarget(place, board, layout) {
 		const { column, row } = place;
 		const key = `${board.columns[column]}${row === undefined ? "" : board.names[row]}`;
-		const button = h("button", { type: "button", class: "target", tabindex: -1, "data-key": key });
+		const button = h("button.target", { tabindex: -1, "data-key": key });
 		const target = { ...place, key, button };
 		const top = row === undefined ? 0 : layout.y(row) - 50;
 		const bottom = row === undefined ? layout.top + layout.rows * 100 + 22 : layout.y(row) + 50;
-		const percent = (/** @type {number} */ part, /** @type {number} */ all) =>
-			`${(100 * part) / all}%`;
-		button.style.left = percent(layout.x(column) - 50, layout.width);
-		button.style.width = percent(100, layout.width);
-		button.style.top = percent(top, layout.height);
-		button.style.height = percent(bottom - top, layout.height);
-		button.style.setProperty("--top", row === undefined ? percent(layout.top - 22, bottom) : "0%");
+		const { style } = button;
+		style.left = `${(100 * (layout.x(column) - 50)) / layout.width}%`;
+		style.width = `${10000 / layout.width}%`;
+		style.top = `${(100 * top) / layout.height}%`;
+		style.height = `${(100 * (bottom - top)) / layout.height}%`;
+		style.setProperty("--top", row === undefined ? `${(100 * (layout.top - 22)) / bottom}%` : "0%");
 		const leave = () => this.#point(null);
 		const enter = () => this.#point(target);
 		const listeners = { pointerenter: enter, focus: enter, pointerleave: leave, blur: leave };
@@ -202,13 +179,8 @@ export class BoardPanel {
 			this.#modifierBar,
 			...modifiers.map((each, index) =>
 				h(
-					"button",
-					{
-						type: "button",
-						class: "chip",
-						"aria-pressed": "false",
-						click: () => this.#toggle(index),
-					},
+					"button.chip",
+					{ "aria-pressed": "false", click: () => this.#toggle(index) },
 					each.label,
 					h("kbd", { "aria-hidden": "true" }, this.#keyOf(index)),
 				),
@@ -229,7 +201,6 @@ export class BoardPanel {
 
 	/**
 	 * Return whether some legal move has all these modifiers.
-	 *
 	 * @param {number[]} wanted
 	 */
 	#isUsable(wanted) {
@@ -240,8 +211,7 @@ export class BoardPanel {
 
 	/**
 	 * Return the legal move that a target means with the modifiers that are on.
-	 *
-	 * @param {{column: number, row?: number}} target
+	 * @param {Spot} target
 	 */
 	#moveAt({ column, row }) {
 		return this.#shown?.legal.find(
@@ -273,9 +243,12 @@ export class BoardPanel {
 		const focused = this.#targets.find(({ button }) => button.matches(":focus-visible"));
 		const target = this.#pointed ?? focused;
 		const move = target && this.#shown?.isActive ? this.#moveAt(target) : undefined;
-		if (!target || !move || !this.#shown || this.#values.size) return this.#view.showGhost(null);
-		const text = this.#on.size ? move.move : "";
-		this.#view.showGhost({ cell: target, symbol: this.#shown.symbol, text });
+		if (!target || !move || !this.#shown) return this.#view.showGhosts([]);
+		const text = this.#on.size ? move.move : this.#shown.symbol;
+		const { column } = target;
+		const ghosts = this.#values.size ? [] : [{ spot: /** @type {Spot} */ (target), text }];
+		if (move.lands !== undefined) ghosts.push({ spot: { column, row: move.lands }, text });
+		this.#view.showGhosts(ghosts);
 	}
 
 	#drawValues() {
@@ -283,7 +256,7 @@ export class BoardPanel {
 		const drawn = this.#targets.flatMap((target) => {
 			const value = this.#values.get(this.#moveAt(target)?.move ?? "");
 			if (!value || this.#previewed) return [];
-			return [{ cell: target, text: valueText(value), isBest: value.text === best?.text }];
+			return [{ spot: target, text: valueText(value), isBest: value.text === best?.text }];
 		});
 		this.#view.showValues(drawn);
 	}
@@ -307,9 +280,7 @@ export class BoardPanel {
 		const others = shown.isActive ? shown.legal.filter((move) => move.column === undefined) : [];
 		replace(
 			this.#others,
-			...others.map(({ move }) =>
-				h("button", { type: "button", class: "chip", click: () => this.onMove(move) }, move),
-			),
+			...others.map(({ move }) => h("button.chip", { click: () => this.onMove(move) }, move)),
 		);
 		this.#drawValues();
 		this.#drawGhost();
@@ -322,7 +293,6 @@ export class BoardPanel {
 
 	/**
 	 * Move the focus by arrows, Home and End.
-	 *
 	 * @param {KeyboardEvent} event
 	 */
 	#walk(event) {
@@ -346,7 +316,6 @@ export class BoardPanel {
 
 /**
  * Return a target and what is there, for screen readers.
- *
  * @param {Target} target
  * @param {BoardPicture} board
  */

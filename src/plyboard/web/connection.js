@@ -1,9 +1,8 @@
-/** The web socket: requests with answers, games that are watched, and coming back when it is lost. */
+/** The web socket: requests, watched games, and coming back when it is lost. */
 
 import { VERSION } from "./protocol.js";
 import { Store } from "./store.js";
 
-/** @import { GameView } from "./protocol.js" */
 /** @typedef {{id: string, t: string, [field: string]: unknown}} Message */
 /**
  * @typedef {object} Pending
@@ -14,16 +13,10 @@ import { Store } from "./store.js";
  * @property {(fault: Error) => void} reject
  */
 /**
- * @typedef {object} Watched
- * @property {string | null} token
- * @property {(view: GameView) => void} onView
- * @property {(fault: RefusedError) => void} onRefused
- */
-
-/**
+ * A request with many answers: the views of a game or an analysis.
  * @typedef {object} Stream
  * @property {Message} message
- * @property {(view: import("./protocol.js").AnalysisView) => void} onView
+ * @property {(view: any) => void} onView
  * @property {(fault: RefusedError) => void} onRefused
  */
 
@@ -31,8 +24,8 @@ const FIRST_DELAY = 250; // milliseconds
 const LONGEST_DELAY = 10_000;
 const PING_EVERY = 15_000;
 const PING_PATIENCE = 10_000;
-/** Requests that may be sent twice: the server answers a repeated move or command from memory. */
-const REPEATABLE = new Set(["move", "do", "games", "lobby", "position", "finished"]);
+/** Requests that may be sent twice: the server remembers moves and commands. */
+const REPEATABLE = new Set(["move", "do", "games", "lobby", "position", "finished", "tree"]);
 
 /** The server refused a request. */
 export class RefusedError extends Error {
@@ -43,19 +36,14 @@ export class RefusedError extends Error {
 	}
 }
 
-/** The connection was lost before the answer came. */
-class LostError extends Error {}
-
-/** One connection to the server, for all parts of the page. */
-export class Connection {
+/** The client's end of the protocol. */
+class Connection {
 	/** Whether the server answers now, for the mark in the header. */
 	status = new Store({ isOnline: false, tries: 0 });
 	/** @type {Map<string, Pending>} */
 	#pending = new Map();
-	/** @type {Map<string, Watched>} */
-	#watched = new Map();
-	/** @type {Map<string, Stream>} */
-	#streams = new Map();
+	/** @type {Set<Stream>} */
+	#streams = new Set();
 	/** @type {WebSocket | null} */
 	#socket = null;
 	#isWelcome = false;
@@ -78,7 +66,6 @@ export class Connection {
 
 	/**
 	 * Send a request and return its answer. Waits for the connection if there is none.
-	 *
 	 * @param {{t: string, [field: string]: unknown}} fields
 	 * @returns {Promise<any>}
 	 */
@@ -92,47 +79,22 @@ export class Connection {
 	}
 
 	/**
-	 * Watch a game. Every new connection watches it again. Returns a function that ends this.
-	 *
-	 * @param {string} game
-	 * @param {Watched} watched
-	 */
-	watch(game, watched) {
-		this.#watched.set(game, watched);
-		if (this.#isWelcome) this.#sendWatch(game);
-		return () => {
-			this.#watched.delete(game);
-			if (this.#isWelcome) this.request({ t: "unwatch", game }).catch(() => {});
-		};
-	}
-
-	/**
-	 * Use another seat of a watched game from now on.
-	 *
-	 * @param {string} game
-	 * @param {string} token
-	 */
-	useSeat(game, token) {
-		const watched = this.#watched.get(game);
-		if (!watched || watched.token === token) return;
-		watched.token = token;
-		if (this.#isWelcome) this.#sendWatch(game);
-	}
-
-	/**
-	 * Analyse a position; the answers come until one is the last. Returns a function that ends this.
-	 *
-	 * @param {import("./protocol.js").PositionRequest} position
+	 * Watch a game or analyse a position. Every new connection asks again. Returns a function that
+	 * ends this.
+	 * @param {{t: "watch" | "analyse", game: string, [field: string]: unknown}} fields
 	 * @param {Stream["onView"]} onView
 	 * @param {Stream["onRefused"]} onRefused
 	 */
-	analyse(position, onView, onRefused) {
-		const message = { t: "analyse", id: this.#newId(), ...position };
-		this.#streams.set(message.id, { message, onView, onRefused });
+	follow(fields, onView, onRefused) {
+		const message = { ...fields, id: this.#newId() };
+		const stream = { message, onView, onRefused };
+		this.#streams.add(stream);
 		if (this.#isWelcome) this.#socket?.send(JSON.stringify(message));
 		return () => {
-			if (!this.#streams.delete(message.id) || !this.#isWelcome) return;
-			this.request({ t: "stop", analysis: message.id }).catch(() => {});
+			if (!this.#streams.delete(stream) || !this.#isWelcome) return;
+			const { t, game } = fields;
+			const end = t === "watch" ? { t: "unwatch", game } : { t: "stop", analysis: message.id };
+			this.request(end).catch(() => {});
 		};
 	}
 
@@ -152,12 +114,13 @@ export class Connection {
 		socket.addEventListener("message", (event) => {
 			if (this.#socket === socket) this.#receive(JSON.parse(event.data));
 		});
-		socket.addEventListener("close", () => {
-			if (this.#socket === socket) this.#lost();
+		socket.addEventListener("close", ({ code }) => {
+			if (this.#socket === socket) this.#lost(code);
 		});
 	}
 
-	#lost() {
+	/** @param {number} [code] */
+	#lost(code) {
 		clearTimeout(this.#pingTimer);
 		this.#socket = null;
 		this.#isWelcome = false;
@@ -168,9 +131,10 @@ export class Connection {
 				each.isSent = false;
 			} else if (each.isSent) {
 				this.#pending.delete(id);
-				each.reject(new LostError("The connection was lost. Try again."));
+				each.reject(new Error("The connection was lost. Try again."));
 			}
 		}
+		if (code === 4009) return; // other tabs use the seat
 		const delay = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.min(tries - 1, 10));
 		this.#timer = window.setTimeout(() => this.#connect(), delay * (0.5 + Math.random() / 2));
 	}
@@ -179,27 +143,28 @@ export class Connection {
 	#receive(message) {
 		if (message.t === "welcome") {
 			this.#isWelcome = true;
-			for (const game of this.#watched.keys()) this.#sendWatch(game);
-			for (const { message } of this.#streams.values()) this.#socket?.send(JSON.stringify(message));
-			this.#flush();
+			for (const stream of this.#streams) this.#socket?.send(JSON.stringify(stream.message));
+			this.#flush(); // moves that waited for the connection need the seat of a watched game
 			this.status.set({ isOnline: true, tries: 0 });
 			this.#schedulePing();
 			return;
 		}
-		if (message.t === "game") this.#watched.get(message.game)?.onView(message);
-		const stream = this.#streams.get(message.re);
-		if (stream) return this.#receiveStream(stream, message);
+		for (const stream of [...this.#streams]) {
+			const { id, t, game } = stream.message;
+			const isNews = message.t === "game" && t === "watch" && game === message.game;
+			if (isNews || id === message.re) this.#tell(stream, message);
+		}
 		const pending = message.re ? this.#pending.get(message.re) : undefined;
-		if (!pending) return;
+		if (!pending || (message.t === "ack" && pending.message.t === "tree")) return;
 		this.#pending.delete(message.re);
 		if (message.t === "error") pending.reject(new RefusedError(message.code, message.message));
 		else pending.resolve(message);
 	}
 
 	/** @param {Stream} stream @param {any} message */
-	#receiveStream(stream, message) {
+	#tell(stream, message) {
 		if (message.t === "ack") return;
-		if (message.t === "error" || message.is_last) this.#streams.delete(message.re);
+		if (message.t === "error" || message.is_last) this.#streams.delete(stream);
 		if (message.t === "error") stream.onRefused(new RefusedError(message.code, message.message));
 		else stream.onView(message);
 	}
@@ -214,26 +179,7 @@ export class Connection {
 	}
 
 	/**
-	 * Send a watch at once: moves that wait for the connection need the seat.
-	 *
-	 * @param {string} game
-	 */
-	#sendWatch(game) {
-		const watched = this.#watched.get(game);
-		if (!watched || !this.#socket) return;
-		const token = watched.token ? { token: watched.token } : {};
-		const message = { t: "watch", id: this.#newId(), game, ...token };
-		const reject = (/** @type {Error} */ fault) => {
-			if (fault instanceof RefusedError) watched.onRefused(fault);
-		};
-		const pending = { message, repeats: false, isSent: true, resolve: () => {}, reject };
-		this.#pending.set(message.id, pending);
-		this.#socket.send(JSON.stringify(message));
-	}
-
-	/**
 	 * Do not wait for a socket any longer.
-	 *
 	 * @param {WebSocket | null} socket
 	 */
 	#giveUp(socket) {
@@ -263,3 +209,6 @@ function randomId() {
 	const bytes = crypto.getRandomValues(new Uint8Array(12));
 	return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
+
+/** One connection to the server, for all parts of the page. */
+export const connection = new Connection(`${location.origin.replace(/^http/, "ws")}/play`);

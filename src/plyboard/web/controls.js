@@ -1,4 +1,4 @@
-/** Icons and buttons. */
+/** Icons, buttons and fields. */
 
 import { h, svg } from "./dom.js";
 
@@ -21,24 +21,25 @@ const ICONS = {
 	mute: "M4 10v4h4l5 4V6l-5 4zM17 10l4 4M21 10l-4 4",
 	graph: "M4 19h16M4 15l5-6 4 4 7-8",
 	close: "M6 6l12 12M18 6L6 18",
+	hide: "M4 4l16 16M9 6a9 9 0 0 1 12 6 9 9 0 0 1-3 4M6 8a9 9 0 0 0-3 4 9 9 0 0 0 12 6",
+	hint: "M9 18h6M10 21h4M12 3a6 6 0 0 0-4 10.5V16h8v-2.5A6 6 0 0 0 12 3z",
+	keys: "M3 6h18v12H3zM7 10h0M12 10h0M17 10h0M8 14h8",
 };
 
 /**
  * Return an icon; it is hidden from screen readers.
- *
  * @param {IconName} name
  */
 export function icon(name) {
 	return svg(
-		"svg",
-		{ class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false" },
+		"svg.icon",
+		{ viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false" },
 		svg("path", { d: ICONS[name] }),
 	);
 }
 
 /**
  * Return a button with an icon and a text.
- *
  * @param {string} text
  * @param {IconName} name
  * @param {() => void} action
@@ -46,17 +47,11 @@ export function icon(name) {
  * @param {boolean} [disabled]
  */
 export function textButton(text, name, action, kind = "", disabled = false) {
-	return h(
-		"button",
-		{ type: "button", class: `button ${kind}`, disabled, click: action },
-		icon(name),
-		text,
-	);
+	return h("button", { class: `button ${kind}`, disabled, click: action }, icon(name), text);
 }
 
 /**
  * Return a button with an icon alone; its label is for screen readers and the mouse.
- *
  * @param {string} label
  * @param {IconName} name
  * @param {() => void} action
@@ -64,4 +59,41 @@ export function textButton(text, name, action, kind = "", disabled = false) {
 export function iconButton(label, name, action) {
 	const attributes = { type: "button", class: "icon-button", "aria-label": label, title: label };
 	return h("button", { ...attributes, click: action }, icon(name));
+}
+
+/**
+ * Show a dialog; it is removed when it closes.
+ * @param {string} title
+ * @param {HTMLElement} content
+ */
+export function openDialog(title, content) {
+	const close = iconButton("Close", "close", () => dialog.close());
+	const head = h("header", h("h2", { id: "dialog-title" }, title), close);
+	const dialog = h("dialog", { "aria-labelledby": "dialog-title" }, head, content);
+	dialog.addEventListener("click", (event) => {
+		if (event.target === dialog) dialog.close();
+	});
+	dialog.addEventListener("close", () => dialog.remove());
+	window.addEventListener("popstate", () => dialog.close(), { once: true });
+	document.body.append(dialog);
+	dialog.showModal();
+	return dialog;
+}
+
+/**
+ * Return a field with its label.
+ * @param {string} text
+ * @param {HTMLElement} control
+ */
+export function labelled(text, control) {
+	return h("label.field", h("span", text), control);
+}
+
+/**
+ * Return a choice between values, each with its text.
+ * @param {import("./dom.js").Attributes} attributes
+ * @param {(readonly [string, string])[]} options
+ */
+export function select(attributes, options) {
+	return h("select", attributes, ...options.map(([value, text]) => h("option", { value }, text)));
 }

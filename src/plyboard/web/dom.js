@@ -6,48 +6,50 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Return a new HTML element. Attributes that are functions become event listeners.
- *
+ * Return a new HTML element: `h("p.lead", { hidden: true }, "text")`. Classes follow the tag.
+ * Attributes that are functions become event listeners.
  * @template {keyof HTMLElementTagNameMap} K
- * @param {K} tag
- * @param {Attributes} [attributes]
- * @param {...Child} children
+ * @param {K | `${K}.${string}`} selector
+ * @param {...(Attributes | Child)} parts
  * @returns {HTMLElementTagNameMap[K]}
  */
-export function h(tag, attributes = {}, ...children) {
-	return fill(document.createElement(tag), attributes, children);
+export function h(selector, ...parts) {
+	const tag = /** @type {K} */ (selector.split(".")[0]);
+	const made = document.createElement(tag);
+	if (made instanceof HTMLButtonElement) made.type = "button";
+	return fill(made, selector, parts);
 }
 
 /**
  * Return a new SVG element.
- *
  * @template {keyof SVGElementTagNameMap} K
- * @param {K} tag
- * @param {Attributes} [attributes]
- * @param {...Child} children
+ * @param {K | `${K}.${string}`} selector
+ * @param {...(Attributes | Child)} parts
  * @returns {SVGElementTagNameMap[K]}
  */
-export function svg(tag, attributes = {}, ...children) {
-	const made = /** @type {SVGElementTagNameMap[K]} */ (document.createElementNS(SVG, tag));
-	return fill(made, attributes, children);
+export function svg(selector, ...parts) {
+	const tag = /** @type {K} */ (selector.split(".")[0]);
+	return fill(document.createElementNS(SVG, tag), selector, parts);
 }
 
 /**
  * @template {Element} E
  * @param {E} element
- * @param {Attributes} attributes
- * @param {Child[]} children
+ * @param {string} selector
+ * @param {(Attributes | Child)[]} parts
  * @returns {E}
  */
-function fill(element, attributes, children) {
-	setAttributes(element, attributes);
-	element.append(...nodes(children));
+function fill(element, selector, parts) {
+	element.classList.add(...selector.split(".").slice(1));
+	for (const part of parts) {
+		if (part && typeof part === "object" && !(part instanceof Node)) setAttributes(element, part);
+		else element.append(...nodes([part]));
+	}
 	return element;
 }
 
 /**
  * Set attributes. `null`, `undefined` and `false` remove one; `true` sets it empty.
- *
  * @param {Element} element
  * @param {Attributes} attributes
  */
@@ -62,7 +64,6 @@ export function setAttributes(element, attributes) {
 
 /**
  * Replace the children of an element.
- *
  * @param {Element} element
  * @param {...Child} children
  */
@@ -75,7 +76,6 @@ const drawn = new WeakMap();
 
 /**
  * Replace the rows of a list if what they show has changed, so that clicks are not lost.
- *
  * @template T
  * @param {Element} list
  * @param {T[]} items
@@ -90,7 +90,6 @@ export function drawRows(list, items, row) {
 
 /**
  * Set the text of an element if it differs, so that nothing is announced or selected anew.
- *
  * @param {Element} element
  * @param {string} text
  */
@@ -98,10 +97,7 @@ export function setText(element, text) {
 	if (element.textContent !== text) element.textContent = text;
 }
 
-/**
- * @param {Child[]} children
- * @returns {(string | Node)[]}
- */
+/** @param {Child[]} children @returns {(string | Node)[]} */
 function nodes(children) {
 	return children.flatMap((child) =>
 		child === null || child === undefined || child === false

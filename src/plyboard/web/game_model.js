@@ -1,13 +1,13 @@
 /** One game: what the server says about it, and what this browser may do in it. */
 
-import { announce, showFault } from "./announcer.js";
+import { announce, showFault, showMessage } from "./announcer.js";
+import { connection } from "./connection.js";
 import { dropSeat, keepSeat, ownGame, playerName } from "./seats.js";
 import { Store } from "./store.js";
 import { endText, seatName } from "./words.js";
 
-/** @import { Connection } from "./connection.js" */
-/** @import { GameView, PositionFields } from "./protocol.js" */
-/** @typedef {"resign" | "draw" | "takeback" | "decline" | "abort"} Command */
+/** @import { AnalysisView, GameView, MoveValue, PositionFields } from "./protocol.js" */
+/** @typedef {"resign" | "draw" | "takeback" | "decline" | "abort" | "rematch"} Command */
 /**
  * @typedef {object} GameState
  * @property {GameView | null} view
@@ -16,6 +16,7 @@ import { endText, seatName } from "./words.js";
  * @property {PositionFields | null} past
  * @property {{move: string} | null} pending The move that the server has not acknowledged.
  * @property {boolean} turned
+ * @property {MoveValue | null} hint The best move, if it was asked for.
  * @property {string} fault Why the game cannot be shown.
  */
 
@@ -29,23 +30,32 @@ export class GameModel {
 			past: null,
 			pending: null,
 			turned: false,
+			hint: null,
 			fault: "",
 		}),
 	);
-	#stop;
+	#stop = () => {};
+	#endHint = () => {};
 
-	/**
-	 * @param {Connection} connection
-	 * @param {string} game
-	 */
-	constructor(connection, game) {
-		this.connection = connection;
+	/** @param {string} game */
+	constructor(game) {
 		this.game = game;
-		this.#stop = connection.watch(game, {
-			token: ownGame(game).token,
-			onView: (view) => this.#receive(view),
-			onRefused: (fault) => this.#refused(fault.code, fault.message),
-		});
+		this.#watch();
+	}
+
+	/** Watch the game with the seat of this browser. */
+	#watch() {
+		const { token } = ownGame(this.game);
+		this.#stop();
+		this.#stop = connection.follow(
+			{ t: "watch", game: this.game, ...(token ? { token } : {}) },
+			(/** @type {GameView} */ view) => this.#receive(view),
+			({ code, message }) => {
+				if (code !== "wrong_token" || !token) return this.store.set({ fault: message });
+				dropSeat(this.game);
+				this.#watch();
+			},
+		);
 	}
 
 	/** The seats of this browser: none for spectators, both for two people at one screen. */
@@ -68,7 +78,6 @@ export class GameModel {
 
 	/**
 	 * Return the name of a player as this browser's people see it.
-	 *
 	 * @param {GameView} view
 	 * @param {number} player
 	 */
@@ -85,37 +94,43 @@ export class GameModel {
 		if (!view || !this.canMove) return;
 		const pending = { move };
 		this.store.set({ pending });
-		await this.#send({ t: "move", game: this.game, seq: view.seq, move });
-		if (this.store.value.pending === pending) this.store.set({ pending: null });
+		const answer = connection.request({ t: "move", game: this.game, seq: view.seq, move });
+		await answer.finally(() => {
+			if (this.store.value.pending === pending) this.store.set({ pending: null });
+		});
 	}
 
 	/** @param {Command} what */
 	async command(what) {
 		const { view } = this.store.value;
 		if (!view) return;
-		await this.#send({ t: "do", game: this.game, seq: view.seq, what });
+		await connection.request({ t: "do", game: this.game, seq: view.seq, what });
+	}
+
+	/** Ask for the best move; it is shown until the game goes on. */
+	hint() {
+		const { view } = this.store.value;
+		if (!view || !this.canMove) return;
+		const { spec: game, start = "", moves } = view;
+		const show = (/** @type {AnalysisView} */ { values, is_last }) => {
+			const hint = values[0] ?? null;
+			this.store.set({ hint });
+			if (is_last && hint) showMessage(`Hint: ${hint.move} (${hint.reasons?.[0] ?? hint.text})`);
+		};
+		this.#endHint();
+		this.#endHint = connection.follow({ t: "analyse", game, start, moves }, show, showFault);
 	}
 
 	/** Take the open seat. */
 	async sit() {
-		const name = playerName();
-		try {
-			const made = await this.connection.request({
-				t: "sit",
-				game: this.game,
-				...(name ? { name } : {}),
-			});
-			keepSeat(this.game, [made.player], made.token);
-			this.connection.useSeat(this.game, made.token);
-			this.store.set({});
-		} catch (fault) {
-			showFault(fault);
-		}
+		const made = await connection.request({ t: "sit", game: this.game, name: playerName() });
+		keepSeat(this.game, [made.player], made.token);
+		this.#watch();
+		this.store.set({});
 	}
 
 	/**
 	 * Show the position after so many moves.
-	 *
 	 * @param {number} ply
 	 */
 	async step(ply) {
@@ -124,32 +139,23 @@ export class GameModel {
 		const wanted = Math.max(0, ply);
 		if (wanted >= view.moves.length) return this.store.set({ ply: null, past: null });
 		this.store.set({ ply: wanted });
-		const start = view.start ? { start: view.start } : {};
+		const { spec: game, start = "" } = view;
 		const moves = view.moves.slice(0, wanted);
-		try {
-			const past = await this.connection.request({
-				t: "position",
-				game: view.spec,
-				...start,
-				moves,
-			});
-			if (this.store.value.ply === wanted) this.store.set({ past });
-		} catch (fault) {
-			showFault(fault);
-		}
+		const past = await connection.request({ t: "position", game, start, moves });
+		if (this.store.value.ply === wanted) this.store.set({ past });
+	}
+
+	/** @param {(moves: string[], ply: number) => void} listener */
+	followMoves(listener) {
+		this.store.follow(({ view, ply }) => {
+			const moves = view?.moves ?? [];
+			listener(moves, ply ?? moves.length);
+		});
 	}
 
 	close() {
+		this.#endHint();
 		this.#stop();
-	}
-
-	/** @param {{t: string, [field: string]: unknown}} message */
-	async #send(message) {
-		try {
-			await this.connection.request(message);
-		} catch (fault) {
-			showFault(fault);
-		}
 	}
 
 	/** @param {GameView} view */
@@ -160,13 +166,14 @@ export class GameModel {
 		const ply = isNews && view.moves.length !== before.moves.length ? null : this.store.value.ply;
 		const past = ply === null ? null : this.store.value.past;
 		const pending = isNews ? null : this.store.value.pending;
-		this.store.set({ view, receivedAt: performance.now(), ply, past, pending, fault: "" });
+		const hint = isNews ? null : this.store.value.hint;
+		if (isNews) this.#endHint();
+		this.store.set({ view, receivedAt: performance.now(), ply, past, pending, hint, fault: "" });
 		if (isNews) announce(this.#news(view, before));
 	}
 
 	/**
 	 * Return what has changed, in words.
-	 *
 	 * @param {GameView} view
 	 * @param {GameView} before
 	 */
@@ -188,17 +195,5 @@ export class GameModel {
 		if (view.end) parts.push(`${endText(view.end, names)}.`);
 		else if (this.mine.includes(view.mover) && this.mine.length === 1) parts.push("Your move.");
 		return parts.join(" ");
-	}
-
-	/** @param {string} code @param {string} message */
-	#refused(code, message) {
-		if (code !== "wrong_token") return this.store.set({ fault: message });
-		dropSeat(this.game);
-		this.#stop();
-		this.#stop = this.connection.watch(this.game, {
-			token: null,
-			onView: (view) => this.#receive(view),
-			onRefused: (fault) => this.store.set({ fault: fault.message }),
-		});
 	}
 }

@@ -5,60 +5,48 @@ import { announce, showMessage } from "./announcer.js";
 import { BoardPanel } from "./board_panel.js";
 import { h, replace, setText } from "./dom.js";
 import { GameModel } from "./game_model.js";
-import { moveList, stepByKey } from "./move_list.js";
+import { moveList } from "./move_list.js";
 import { playerCard } from "./players.js";
-import { setTitle } from "./router.js";
+import { swapped } from "./new_game.js";
+import { go, setTitle } from "./router.js";
+import { keepSeat, ownGame } from "./seats.js";
 import { playSound } from "./sound.js";
+import { pressTool } from "./tool_bar.js";
 import { endText, parameterText } from "./words.js";
 
-/** @import { Connection } from "./connection.js" */
 /** @import { GameState } from "./game_model.js" */
 /** @import { GameView } from "./protocol.js" */
 
 /**
  * Return the page of a game.
- *
- * @param {Connection} connection
  * @param {string} game
  * @returns {import("./router.js").Page}
  */
-export function gamePage(connection, game) {
-	const model = new GameModel(connection, game);
+export function gamePage(game) {
+	const model = new GameModel(game);
 	const panel = new BoardPanel({
 		onMove: (move) => model.play(move),
 		onRefused: (text) => showMessage(text),
 	});
 	const title = h("h1");
-	const status = h("p", { class: "status" });
-	const rules = h("a", {}, "How to play");
-	const head = h(
-		"div",
-		{ class: "game-head" },
-		h("div", { class: "game-title" }, title, rules),
-		status,
-	);
+	const status = h("p.status");
+	const rules = h("a", "How to play");
+	const head = h("div.game-head", h("div.game-title", title, rules), status);
 	const [top, bottom] = [playerCard(model, "top"), playerCard(model, "bottom")];
-	const stage = h("section", { class: "stage", "aria-label": "Position" }, panel.element);
-	const element = h("div", { class: "game", hidden: true });
-	const fault = h("div", { class: "page narrow", hidden: true });
-	replace(
-		element,
-		head,
-		top.element,
-		stage,
-		bottom.element,
-		actions(model),
-		moveList(walker(model)),
-	);
+	const stage = h("section.stage", { "aria-label": "Position" }, panel.element);
+	const moves = moveList(model);
+	const element = h("div.game", { hidden: true });
+	const fault = h("div.page.narrow", { hidden: true });
+	replace(element, head, top.element, stage, bottom.element, actions(model), moves.element);
 
 	const stop = model.store.follow((now, before) => {
 		fault.hidden = !now.fault;
 		if (now.fault)
 			replace(
 				fault,
-				h("h1", {}, "No game"),
-				h("p", {}, now.fault),
-				h("a", { class: "button", href: "/" }, "All games"),
+				h("h1", "No game"),
+				h("p", now.fault),
+				h("a.button", { href: "/" }, "All games"),
 			);
 		element.hidden = !now.view || Boolean(now.fault);
 		if (!now.view) return;
@@ -70,43 +58,25 @@ export function gamePage(connection, game) {
 		setTitle(`${statusText(model, now)} · ${now.view.title}`);
 		drawBoard(panel, model, now, before);
 		makeSound(now.view, before.view);
+		if (before.view && now.view.next && !before.view.next) goToRematch(model, now.view.next);
 	});
 	if (location.search === "?join") {
 		history.replaceState(null, "", location.pathname);
 		if (!model.mine.length) model.sit();
 	}
-	const press = (/** @type {KeyboardEvent} */ event) => {
-		panel.press(event);
-		const { ply, view } = model.store.value;
-		stepByKey(event, walker(model), ply ?? view?.moves.length ?? 0);
-	};
-	document.addEventListener("keydown", press);
 	const close = () => {
-		document.removeEventListener("keydown", press);
 		announce("");
 		stop();
 		top.close();
 		bottom.close();
 		model.close();
 	};
-	return { element: h("div", {}, element, fault), title: "Game", close };
-}
-
-/**
- * Return the model as the list of moves wants it.
- *
- * @param {GameModel} model
- * @returns {import("./move_list.js").Walker}
- */
-function walker(model) {
-	return {
-		follow: (listener) =>
-			model.store.follow(({ view, ply }) => {
-				const moves = view?.moves ?? [];
-				listener(moves, ply ?? moves.length);
-			}),
-		step: (ply) => model.step(ply),
+	const press = (/** @type {KeyboardEvent} */ event) => {
+		panel.press(event);
+		moves.press(event);
+		pressTool(event, () => model.store.set({ turned: !model.store.value.turned }));
 	};
+	return { element: h("div", element, fault), title: "Game", press, close };
 }
 
 /**
@@ -121,6 +91,7 @@ function drawBoard(panel, model, now, before) {
 	const shown = now.ply === null ? view : now.past;
 	if (!shown) return;
 	const seat = view.seats[view.mover === 1 ? 1 : 0];
+	panel.showValues(now.hint && now.ply === null ? [now.hint] : []);
 	panel.show({
 		board: shown.board,
 		legal: view.legal ?? [],
@@ -133,9 +104,18 @@ function drawBoard(panel, model, now, before) {
 }
 
 /**
- * @param {GameView} view
- * @param {GameView | null} before
+ * Go to the next game of two players. The tokens are the same, the sides are exchanged.
+ * @param {GameModel} model
+ * @param {string} next
  */
+function goToRematch(model, next) {
+	const { token, settings } = ownGame(model.game);
+	if (model.mine.length !== 1 || !token) return;
+	keepSeat(next, [1 - model.bottom], token, settings && swapped(settings));
+	go(`/game/${next}`);
+}
+
+/** @param {GameView} view @param {GameView | null} before */
 function makeSound(view, before) {
 	if (!before || view.seq <= before.seq) return;
 	if (view.end && !before.end) playSound("end");
@@ -144,7 +124,6 @@ function makeSound(view, before) {
 
 /**
  * Return whose move it is, or how the game ended.
- *
  * @param {GameModel} model
  * @param {GameState} state
  */

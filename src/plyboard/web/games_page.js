@@ -1,32 +1,27 @@
 /** Finished games: search, replay and review. */
 
-import { showFault } from "./announcer.js";
 import { gameKinds } from "./catalogue.js";
+import { connection } from "./connection.js";
+import { labelled, select } from "./controls.js";
 import { h, replace } from "./dom.js";
 import { agentName, parameterText, personName } from "./words.js";
 
-/** @import { Connection } from "./connection.js" */
 /** @import { FinishedGame } from "./protocol.js" */
 
 const MOST = 50;
 
-/**
- * Return the page.
- *
- * @param {Connection} connection
- * @returns {import("./router.js").Page}
- */
-export function gamesPage(connection) {
-	const list = h("ul", { class: "rows" });
-	const empty = h("p", { class: "lead", hidden: true }, "No finished games were found.");
-	const game = h("select", { id: "games-game" }, h("option", { value: "" }, "All games"));
+/** @returns {import("./router.js").Page} */
+export function gamesPage() {
+	const list = h("ul.rows");
+	const empty = h("p.lead", { hidden: true }, "No finished games were found.");
+	const game = select({ id: "games-game" }, [["", "All games"]]);
 	const player = h("input", {
 		id: "games-player",
 		type: "text",
 		maxlength: 32,
 		placeholder: "Anybody",
 	});
-	const more = h("button", { type: "button", class: "button", hidden: true }, "Show more");
+	const more = h("button.button", { hidden: true }, "Show more");
 	/** @type {Map<string, string>} */
 	const titles = new Map();
 	/** @type {FinishedGame[]} */
@@ -39,51 +34,31 @@ export function gamesPage(connection) {
 		const number = asked;
 		const time = before === undefined ? {} : { before };
 		const wanted = { game: game.value, player: player.value.trim(), most: MOST, ...time };
-		try {
-			/** @type {{games: FinishedGame[]}} */
-			const { games } = await connection.request({ t: "finished", ...wanted });
-			if (number !== asked) return;
-			shown = before === undefined ? games : [...shown, ...games];
-			replace(list, ...shown.map((each) => row(each, titles)));
-			empty.hidden = shown.length > 0;
-			more.hidden = games.length < MOST;
-		} catch (fault) {
-			showFault(fault);
-		}
+		/** @type {{games: FinishedGame[]}} */
+		const { games } = await connection.request({ t: "finished", ...wanted });
+		if (number !== asked) return;
+		shown = before === undefined ? games : [...shown, ...games];
+		replace(list, ...shown.map((each) => row(each, titles)));
+		empty.hidden = shown.length > 0;
+		more.hidden = games.length < MOST;
 	}
 
 	game.addEventListener("change", () => find());
 	player.addEventListener("input", () => find());
 	more.addEventListener("click", () => find(shown.at(-1)?.created));
-	gameKinds(connection).then((kinds) => {
+	gameKinds().then((kinds) => {
 		for (const kind of kinds) {
 			titles.set(kind.name, kind.title);
 			game.append(h("option", { value: kind.name }, kind.title));
 		}
 		find();
-	}, showFault);
-	const filters = h(
-		"div",
-		{ class: "filters" },
-		h("div", { class: "field" }, h("label", { for: "games-game" }, "Game"), game),
-		h("div", { class: "field" }, h("label", { for: "games-player" }, "Player"), player),
-	);
-	const element = h(
-		"div",
-		{ class: "page narrow" },
-		h("h1", {}, "Finished games"),
-		filters,
-		list,
-		empty,
-		more,
-	);
+	});
+	const filters = h("div.filters", labelled("Game", game), labelled("Player", player));
+	const element = h("div.page.narrow", h("h1", "Finished games"), filters, list, empty, more);
 	return { element, title: "Finished games" };
 }
 
-/**
- * @param {FinishedGame} game
- * @param {Map<string, string>} titles
- */
+/** @param {FinishedGame} game @param {Map<string, string>} titles */
 function row({ game, created, spec, first, second, result, reason }, titles) {
 	const name = spec.split(":")[0] ?? "";
 	const options = parameterText(spec);
@@ -92,26 +67,11 @@ function row({ game, created, spec, first, second, result, reason }, titles) {
 	const date = new Date(created).toLocaleDateString("en", { dateStyle: "medium" });
 	return h(
 		"li",
-		{},
+		h("div", h("strong", players), h("span.muted", `${title} · ${result} (${reason}) · ${date}`)),
 		h(
-			"div",
-			{},
-			h("strong", {}, players),
-			h("span", { class: "muted" }, `${title} · ${result} (${reason}) · ${date}`),
-		),
-		h(
-			"div",
-			{ class: "row-buttons" },
-			h(
-				"a",
-				{ class: "button", href: `/game/${game}`, "aria-label": `Replay ${players}` },
-				"Replay",
-			),
-			h(
-				"a",
-				{ class: "button", href: `/review/${game}`, "aria-label": `Review ${players}` },
-				"Review",
-			),
+			"div.row-buttons",
+			h("a.button", { href: `/game/${game}`, "aria-label": `Replay ${players}` }, "Replay"),
+			h("a.button", { href: `/review/${game}`, "aria-label": `Review ${players}` }, "Review"),
 		),
 	);
 }

@@ -9,19 +9,19 @@ const HEIGHT = 72;
 
 /**
  * Return the graph; a click goes to the move.
- *
  * @param {AnalysisModel} model
  */
 export function evaluationGraph(model) {
-	const drawing = svg("svg", {
-		class: "graph",
+	const drawing = svg("svg.graph", {
 		viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
 		preserveAspectRatio: "none",
 		"aria-hidden": "true",
 	});
 	drawing.addEventListener("click", (event) => {
 		const box = drawing.getBoundingClientRect();
-		model.go(Math.round(((event.clientX - box.left) / box.width) * model.store.value.moves.length));
+		model.step(
+			Math.round(((event.clientX - box.left) / box.width) * model.store.value.moves.length),
+		);
 	});
 	model.store.follow(({ moves, ply }) => {
 		const last = Math.max(1, moves.length);
@@ -31,13 +31,11 @@ export function evaluationGraph(model) {
 		);
 		replace(
 			drawing,
-			svg("line", { class: "graph-middle", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
-			svg("line", { class: "graph-now", x1: x(ply), x2: x(ply), y1: 0, y2: HEIGHT }),
-			...points.map((point) =>
-				svg("polyline", { class: "graph-point", points: `${point} ${point}` }),
-			),
-			svg("polyline", { class: "graph-line", points: points.join(" ") }),
+			svg("line.graph-middle", { x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
+			svg("line.graph-now", { x1: x(ply), x2: x(ply), y1: 0, y2: HEIGHT }),
+			...points.map((point) => svg("polyline.graph-point", { points: `${point} ${point}` })),
+			svg("polyline.graph-line", { points: points.join(" ") }),
 		);
 	});
-	return h("div", { class: "graph-box" }, drawing);
+	return h("div.graph-box", drawing);
 }

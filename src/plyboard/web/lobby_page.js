@@ -1,24 +1,19 @@
 /** The public games that wait for a player. */
 
+import { connection } from "./connection.js";
 import { h, replace } from "./dom.js";
 import { controlText, parameterText, personName } from "./words.js";
 
-/** @import { Connection } from "./connection.js" */
 /** @import { OpenGame } from "./protocol.js" */
 
 const REFRESH = 3000; // milliseconds
 
-/**
- * Return the lobby.
- *
- * @param {Connection} connection
- * @returns {import("./router.js").Page}
- */
-export function lobbyPage(connection) {
-	const list = h("ul", { class: "rows" });
+/** @returns {import("./router.js").Page} */
+export function lobbyPage() {
+	const list = h("ul.rows");
 	const empty = h(
-		"p",
-		{ class: "lead", hidden: true },
+		"p.lead",
+		{ hidden: true },
 		"Nobody waits for an opponent now. Start a game with “A friend, by link” and show it here.",
 	);
 	let timer = 0;
@@ -38,13 +33,12 @@ export function lobbyPage(connection) {
 		timer = -1;
 	};
 	const element = h(
-		"div",
-		{ class: "page narrow" },
-		h("h1", {}, "Lobby"),
-		h("p", { class: "lead" }, "Open games that anybody may join."),
+		"div.page.narrow",
+		h("h1", "Lobby"),
+		h("p.lead", "Open games that anybody may join."),
 		list,
 		empty,
-		h("a", { class: "button", href: "/" }, "Start a game"),
+		h("a.button", { href: "/" }, "Start a game"),
 	);
 	return { element, title: "Lobby", close };
 }
@@ -54,20 +48,10 @@ function row({ game, spec, title, host, clock }) {
 	const details = [parameterText(spec), controlText(clock)].filter(Boolean).join(" · ");
 	return h(
 		"li",
-		{},
+		h("div", h("strong", title), h("span.muted", `${personName(host)} · ${details}`)),
 		h(
-			"div",
-			{},
-			h("strong", {}, title),
-			h("span", { class: "muted" }, `${personName(host)} · ${details}`),
-		),
-		h(
-			"a",
-			{
-				class: "button primary",
-				href: `/game/${game}?join`,
-				"aria-label": `Join ${title} against ${personName(host)}`,
-			},
+			"a.button.primary",
+			{ href: `/game/${game}?join`, "aria-label": `Join ${title} against ${personName(host)}` },
 			"Join",
 		),
 	);

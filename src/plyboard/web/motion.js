@@ -2,48 +2,43 @@
 
 /** @import { Layout } from "./board.js" */
 /** @import { BoardPicture } from "./protocol.js" */
-/** @typedef {{row: number, column: number, from: number}} Fall */
-/**
- * @typedef {object} Motion
- * @property {boolean} isTurn Whether the board is turned upside down.
- * @property {Fall[]} falls Discs that come from another row; -1 is above the board.
- * @property {string[]} fresh Cells, as "row,column", with something new in them.
- * @property {number[]} slides Columns that lost their lowest disc.
- */
 
 const UNIT = 100;
 const LONGEST = 340; // milliseconds
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
- * Return how the second picture follows from the first, as far as their cells show it.
- *
- * @param {BoardPicture} before
- * @param {BoardPicture} after
- * @returns {Motion | null}
+ * Show how the second picture follows from the first, as far as their cells tell. The new body is
+ * drawn in its final state already, so that nothing is lost if the next picture comes first.
+ * @param {[BoardPicture, BoardPicture]} pictures
+ * @param {SVGGElement} before
+ * @param {SVGGElement} after
+ * @param {SVGGElement} marks
+ * @param {Layout} layout
  */
-export function motionOf(before, after) {
-	if (before.rows.length !== after.rows.length || before.columns.length !== after.columns.length)
-		return null;
-	const fresh = freshCells(before, after);
-	const nothing = { isTurn: false, falls: [], fresh: [], slides: [] };
-	if (after.names.length) return fresh.length ? { ...nothing, fresh } : null;
-	if (!fresh.length && before.rows.join() === after.rows.join()) return null;
-	const pairs = after.columns.map((_, column) => [stack(before, column), stack(after, column)]);
-	const steps = pairs.map(([old = "", now = ""]) => step(old, now));
-	if (steps.every((each) => each !== null)) {
-		const falls = steps.flatMap((each, column) => fallsOf(each, column, after.rows.length, pairs));
-		const slides = steps.flatMap((each, column) => (each === "slide" ? [column] : []));
-		return { ...nothing, falls, slides };
+export function animate([old, now], before, after, marks, layout) {
+	const isSameBoard = old.rows.length === layout.rows && old.columns.length === layout.columns;
+	if (still.matches || document.visibilityState !== "visible" || !isSameBoard) return;
+	const fresh = freshCells(old, now);
+	if (!fresh.length) return;
+	marks.animate([{ opacity: 0 }, { opacity: 0, offset: 0.8 }, { opacity: 1 }], LONGEST);
+	const stacks = now.columns.map((_, column) => [stack(old, column), stack(now, column)]);
+	if (layout.hasCells || !stacks.every(isStep)) {
+		if (!layout.hasCells && stacks.every(isTurned)) turn(before, after, layout);
+		else for (const cell of fresh) appear(cell, after);
+		return;
 	}
-	if (pairs.every(([old = "", now = ""]) => isTurned(old, now)))
-		return { ...nothing, isTurn: true };
-	return { ...nothing, fresh };
+	stacks.forEach(([lower = "", upper = ""], column) => {
+		const top = layout.rows - upper.length;
+		if (upper.length > lower.length) fall(after, top, column, top + 1);
+		if (upper.length >= lower.length) return;
+		for (let row = top; row < layout.rows; row += 1) fall(after, row, column, 1);
+		leave(column, before, after, layout);
+	});
 }
 
 /**
  * Return the discs of a column, the lowest first.
- *
  * @param {BoardPicture} picture
  * @param {number} column
  */
@@ -52,104 +47,57 @@ function stack(picture, column) {
 	return symbols.filter((symbol) => symbol in picture.pieces).join("");
 }
 
-/**
- * @param {string} old
- * @param {string} now
- * @returns {"same" | "drop" | "slide" | null}
- */
-function step(old, now) {
-	if (old === now) return "same";
-	if (now.length === old.length + 1 && now.startsWith(old)) return "drop";
-	if (now === old.slice(1)) return "slide";
-	return null;
+/** @param {string[]} stacks Whether a disc came on top or left at the bottom, or nothing changed. */
+function isStep([old = "", now = ""]) {
+	const isDrop = now.length === old.length + 1 && now.startsWith(old);
+	return old === now || isDrop || now === old.slice(1);
 }
 
-/**
- * @param {string | null | undefined} kind
- * @param {number} column
- * @param {number} rows
- * @param {string[][]} pairs
- * @returns {Fall[]}
- */
-function fallsOf(kind, column, rows, pairs) {
-	const height = pairs[column]?.[1]?.length ?? 0;
-	if (kind === "drop") return [{ row: rows - height, column, from: -1 }];
-	if (kind !== "slide") return [];
-	return Array.from({ length: height }, (_, index) => {
-		const row = rows - 1 - index;
-		return { row, column, from: row - 1 };
-	});
-}
-
-/**
- * Return whether a column may have been turned upside down, with at most one new disc.
- *
- * @param {string} old
- * @param {string} now
- */
-function isTurned(old, now) {
+/** @param {string[]} stacks Whether a column may have been turned, with at most one new disc. */
+function isTurned([old = "", now = ""]) {
 	const turned = [...old].reverse().join("");
-	const added = now.length === old.length + 1;
-	if (!added) return now === turned || now === old;
+	if (now.length !== old.length + 1) return now === turned || now === old;
 	return [turned, old].some((base) => now.startsWith(base) || now.endsWith(base));
 }
 
 /**
+ * Return the cells, as "row,column", with something new in them.
  * @param {BoardPicture} before
  * @param {BoardPicture} after
  */
 function freshCells(before, after) {
-	const owner = (
-		/** @type {BoardPicture} */ picture,
-		/** @type {number} */ row,
-		/** @type {number} */ column,
-	) => (picture.territory ?? []).find((cell) => cell.row === row && cell.column === column)?.player;
-	return after.rows.flatMap((symbols, row) =>
-		[...symbols].flatMap((symbol, column) =>
-			symbol !== before.rows[row]?.[column] ||
-			owner(before, row, column) !== owner(after, row, column)
-				? [`${row},${column}`]
-				: [],
+	const look = (/** @type {BoardPicture} */ { rows, territory = [] }) => {
+		const owners = new Map(
+			territory.map(({ row, column, player }) => [`${row},${column}`, player]),
+		);
+		return (/** @type {number} */ row, /** @type {number} */ column) =>
+			`${rows[row]?.[column]} ${owners.get(`${row},${column}`)}`;
+	};
+	const [old, now] = [look(before), look(after)];
+	return after.rows.flatMap((_, row) =>
+		after.columns.flatMap((_, column) =>
+			old(row, column) === now(row, column) ? [] : [`${row},${column}`],
 		),
 	);
 }
 
 /**
- * Play a motion. The new body is drawn in its final state already, so that nothing is lost if the
- * next picture comes first.
- *
- * @param {Motion} motion
- * @param {SVGGElement} before
- * @param {SVGGElement} after
- * @param {SVGGElement} marks
- * @param {Layout} layout
- */
-export function animate(motion, before, after, marks, layout) {
-	if (still.matches || document.visibilityState !== "visible") return;
-	if (motion.isTurn) turn(before, after, layout);
-	for (const fall of motion.falls) drop(fall, after);
-	for (const column of motion.slides) leave(column, before, after, layout);
-	motion.fresh.forEach((cell) => appear(cell, after));
-	marks.animate([{ opacity: 0 }, { opacity: 0, offset: 0.8 }, { opacity: 1 }], LONGEST);
-}
-
-/**
- * @param {Fall} fall
+ * Let a disc fall to its cell.
  * @param {SVGGElement} body
+ * @param {number} row
+ * @param {number} column
+ * @param {number} rows How far.
  */
-function drop({ row, column, from }, body) {
+function fall(body, row, column, rows) {
 	const disc = body.querySelector(`.place[data-cell="${row},${column}"] .disc`);
-	const distance = (row - from) * UNIT;
-	const duration = Math.min(LONGEST, 110 + 40 * (row - from));
-	disc?.animate([{ transform: `translateY(${-distance}px)` }, { transform: "translateY(0)" }], {
-		duration,
+	disc?.animate([{ transform: `translateY(${-rows * UNIT}px)` }, { transform: "none" }], {
+		duration: Math.min(LONGEST, 110 + 40 * rows),
 		easing: "cubic-bezier(.5, 0, .9, .6)",
 	});
 }
 
 /**
  * Let the lowest disc of a column leave the board.
- *
  * @param {number} column
  * @param {SVGGElement} before
  * @param {SVGGElement} after
@@ -160,52 +108,34 @@ function leave(column, before, after, layout) {
 	const gone = old?.cloneNode(true);
 	if (!(gone instanceof SVGGElement)) return;
 	after.querySelector(".discs")?.append(gone);
-	const fall = [{ transform: "translateY(0)" }, { transform: `translateY(${UNIT}px)` }];
-	const moving = gone.querySelector(".disc")?.animate(fall, { duration: 180, easing: "ease-in" });
+	const down = [{ transform: "none" }, { transform: `translateY(${UNIT}px)` }];
+	const moving = gone.querySelector(".disc")?.animate(down, { duration: 180, easing: "ease-in" });
 	moving?.finished.catch(() => {}).finally(() => gone.remove());
 }
 
-/**
- * @param {string} cell
- * @param {SVGGElement} body
- */
+/** @param {string} cell @param {SVGGElement} body */
 function appear(cell, body) {
+	const grow = { transform: ["scale(.3)", "none"], opacity: [0, 1] };
 	for (const part of body.querySelectorAll(`.place[data-cell="${cell}"] .disc`))
-		part.animate(
-			[
-				{ transform: "scale(.3)", opacity: 0 },
-				{ transform: "scale(1)", opacity: 1 },
-			],
-			{ duration: 180, easing: "cubic-bezier(.2, .8, .3, 1.2)" },
-		);
+		part.animate(grow, { duration: 180, easing: "cubic-bezier(.2, .8, .3, 1.2)" });
 	for (const part of body.querySelectorAll(`.territory[data-cell="${cell}"]`))
-		part.animate([{ opacity: 0 }, { opacity: 1 }], { duration: LONGEST, easing: "ease-out" });
+		part.animate({ opacity: [0, 1] }, { duration: LONGEST, easing: "ease-out" });
 }
 
 /**
  * Turn the board around its horizontal axis: the old side closes, then the new one opens.
- *
  * @param {SVGGElement} before
  * @param {SVGGElement} after
  * @param {Layout} layout
  */
 function turn(before, after, layout) {
 	const half = LONGEST / 2;
-	const middle = layout.top + (layout.rows * UNIT) / 2;
-	const origin = `${layout.width / 2}px ${middle}px`;
-	before.style.transformOrigin = origin;
-	after.style.transformOrigin = origin;
+	const origin = `${layout.width / 2}px ${layout.top + (layout.rows * UNIT) / 2}px`;
+	for (const side of [before, after]) side.style.transformOrigin = origin;
 	after.before(before);
-	const close = before.animate([{ transform: "scaleY(1)" }, { transform: "scaleY(0)" }], {
-		duration: half,
-		easing: "ease-in",
-		fill: "forwards",
-	});
-	close.finished.catch(() => {}).finally(() => before.remove());
-	after.animate([{ transform: "scaleY(0)" }, { transform: "scaleY(1)" }], {
-		duration: half,
-		delay: half,
-		easing: "ease-out",
-		fill: "backwards",
-	});
+	const close = { transform: ["none", "scaleY(0)"] };
+	const closing = before.animate(close, { duration: half, easing: "ease-in", fill: "forwards" });
+	closing.finished.catch(() => {}).finally(() => before.remove());
+	const open = { transform: ["scaleY(0)", "none"] };
+	after.animate(open, { duration: half, delay: half, easing: "ease-out", fill: "backwards" });
 }

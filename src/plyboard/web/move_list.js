@@ -5,34 +5,21 @@ import { h, replace, setAttributes } from "./dom.js";
 
 /** @import { IconName } from "./controls.js" */
 
+const OWN_ARROWS = "input, select, textarea, .targets, [role=tree]";
+
 /**
  * What has moves and a current position.
- *
  * @typedef {object} Walker
- * @property {(listener: (moves: string[], ply: number) => void) => void} follow
+ * @property {(listener: (moves: string[], ply: number) => void) => void} followMoves
  * @property {(ply: number) => void} step Go to the position after so many moves.
  */
 
 /**
- * Step through the moves by arrows that are pressed outside the board and fields.
- *
- * @param {KeyboardEvent} event
- * @param {Walker} walker
- * @param {number} ply
- */
-export function stepByKey({ key, target }, walker, ply) {
-	const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
-	const isElsewhere = target instanceof Element && !target.closest("input, select, .targets");
-	if (by && isElsewhere) walker.step(ply + by);
-}
-
-/**
- * Return the list.
- *
+ * Return the list, and the handler of keys: arrows that are pressed elsewhere step through it.
  * @param {Walker} walker
  */
 export function moveList(walker) {
-	const list = h("ol", { class: "moves", "aria-label": "Moves", tabindex: 0 });
+	const list = h("ol.moves", { "aria-label": "Moves", tabindex: 0 });
 	let now = 0;
 	const step = (
 		/** @type {string} */ label,
@@ -48,15 +35,15 @@ export function moveList(walker) {
 		step("Last position", "last", () => Infinity),
 	];
 	const bar = h(
-		"div",
-		{ class: "steps", role: "group", "aria-label": "Past positions" },
+		"div.steps",
+		{ role: "group", "aria-label": "Past positions" },
 		...back,
 		...forward,
 	);
-	const element = h("section", { class: "move-list", "aria-label": "Moves" }, list, bar);
+	const element = h("section.move-list", { "aria-label": "Moves" }, list, bar);
 	let drawn = "";
 
-	walker.follow((moves, ply) => {
+	walker.followMoves((moves, ply) => {
 		now = ply;
 		if (moves.join() !== drawn || !list.childElementCount) {
 			drawn = moves.join();
@@ -70,15 +57,17 @@ export function moveList(walker) {
 		if (current) list.scrollTop = current.offsetTop - list.clientHeight + 2 * current.offsetHeight;
 		else if (now === 0) list.scrollTop = 0;
 	});
-	return element;
+	/** @param {KeyboardEvent} event */
+	const press = ({ key, target }) => {
+		const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
+		if (by && target instanceof Element && !target.closest(OWN_ARROWS)) walker.step(now + by);
+	};
+	return { element, press };
 }
 
-/**
- * @param {Walker} walker
- * @param {string[]} moves
- */
+/** @param {Walker} walker @param {string[]} moves */
 function rows(walker, moves) {
-	if (!moves.length) return [h("li", { class: "no-moves" }, "No moves yet")];
+	if (!moves.length) return [h("li.no-moves", "No moves yet")];
 	const pairs = Math.ceil(moves.length / 2);
 	return Array.from({ length: pairs }, (_, index) => {
 		const plies = [2 * index, 2 * index + 1].filter((ply) => ply < moves.length);
@@ -86,7 +75,6 @@ function rows(walker, moves) {
 			h(
 				"button",
 				{
-					type: "button",
 					"data-ply": ply + 1,
 					"aria-label": `Move ${ply + 1}: ${moves[ply]}`,
 					click: () => walker.step(ply + 1),
@@ -94,11 +82,6 @@ function rows(walker, moves) {
 				moves[ply],
 			),
 		);
-		return h(
-			"li",
-			{},
-			h("span", { class: "move-number", "aria-hidden": "true" }, `${index + 1}.`),
-			...buttons,
-		);
+		return h("li", h("span.move-number", { "aria-hidden": "true" }, `${index + 1}.`), ...buttons);
 	});
 }

@@ -1,18 +1,16 @@
 /** Makes new games, and finds the settings that most people want. */
 
-import { showFault } from "./announcer.js";
+import { connection } from "./connection.js";
 import { h } from "./dom.js";
 import { go } from "./router.js";
 import { keepSeat } from "./seats.js";
 
-/** @import { Connection } from "./connection.js" */
 /** @import { Created, GameKind, GameSettings } from "./protocol.js" */
 
-const USUAL_AGENT = "engine:level=3";
+const USUAL_AGENT = "engine:level=5";
 
 /**
  * Return the settings of a game against the engine.
- *
  * @param {GameKind} kind
  * @returns {GameSettings}
  */
@@ -23,49 +21,34 @@ export function usualSettings(kind) {
 }
 
 /**
- * Make a game, keep the seats of this browser, and return the address of its page.
- *
- * @param {Connection} connection
+ * Make a game, keep the seats of this browser, and go to its page.
  * @param {GameSettings} settings
- * @returns {Promise<string>}
  */
-export async function startGame(connection, settings) {
+export async function startGame(settings) {
 	/** @type {Created} */
 	const { game, token } = await connection.request({ t: "create", ...settings });
 	const mine = [0, 1].filter((player) => settings.seats[player === 1 ? 1 : 0].kind === "me");
 	if (token) keepSeat(game, mine, token, settings);
-	return `/game/${game}`;
+	go(`/game/${game}`);
 }
 
 /**
  * Return a button that starts a game against the engine at once.
- *
- * @param {Connection} connection
  * @param {GameKind} kind
  * @param {string} text
  */
-export function playButton(connection, kind, text) {
+export function playButton(kind, text) {
 	const label = text === "Play" ? `Play ${kind.title}` : text;
-	const button = h(
-		"button",
-		{ type: "button", class: "button primary", "aria-label": label },
-		text,
-	);
+	const button = h("button.button.primary", { "aria-label": label }, text);
 	button.addEventListener("click", async () => {
 		button.disabled = true;
-		try {
-			go(await startGame(connection, usualSettings(kind)));
-		} catch (fault) {
-			button.disabled = false;
-			showFault(fault);
-		}
+		await startGame(usualSettings(kind)).finally(() => (button.disabled = false));
 	});
 	return button;
 }
 
 /**
  * Return the settings with the sides exchanged.
- *
  * @param {GameSettings} settings
  * @returns {GameSettings}
  */

@@ -12,7 +12,6 @@ const LOW = 20; // seconds
 
 /**
  * Return a piece as a small picture.
- *
  * @param {BoardPicture} board
  * @param {string} symbol
  */
@@ -29,16 +28,15 @@ export function pieceIcon(board, symbol) {
 
 /**
  * Return the card of the player at the top or at the bottom, and a function that ends its clock.
- *
  * @param {GameModel} model
  * @param {"top" | "bottom"} place
  */
 export function playerCard(model, place) {
-	const piece = h("span", { class: "player-piece" });
-	const name = h("span", { class: "player-name" });
-	const kind = h("span", { class: "player-kind" });
-	const clock = h("span", { class: "clock", role: "timer", hidden: true });
-	const text = h("span", { class: "player-text" }, name, kind);
+	const piece = h("span.player-piece");
+	const name = h("span.player-name");
+	const kind = h("span.player-kind");
+	const clock = h("span.clock", { role: "timer", hidden: true });
+	const text = h("span.player-text", name, kind);
 	const card = h("div", { class: `player player-${place}` }, piece, text, clock);
 	let symbol = "";
 

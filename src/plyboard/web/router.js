@@ -1,6 +1,7 @@
 /** Addresses and pages: links within the client change the page without loading it again. */
 
-/** @typedef {{element: HTMLElement, title: string, close?: () => void}} Page */
+/** @typedef {(event: KeyboardEvent) => void} Press */
+/** @typedef {{element: HTMLElement, title: string, press?: Press, close?: () => void}} Page */
 /** @typedef {{pattern: RegExp, open: (part: string) => Page}} Route */
 
 const SITE = "Plyboard";
@@ -12,12 +13,12 @@ let current = null;
 
 /**
  * Show the page of the address, and follow it from now on.
- *
  * @param {Route[]} known
  */
 export function startRouter(known) {
 	routes = known;
 	window.addEventListener("popstate", () => show());
+	document.addEventListener("keydown", (event) => current?.press?.(event));
 	document.addEventListener("click", (event) => {
 		const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
 		if (!(link instanceof HTMLAnchorElement) || link.origin !== location.origin) return;
@@ -32,11 +33,11 @@ export function startRouter(known) {
 
 /**
  * Go to an address of the client.
- *
  * @param {string} path
+ * @param {object} [state] What the page remembers beside its address.
  */
-export function go(path) {
-	history.pushState(null, "", path);
+export function go(path, state) {
+	history.pushState(state, "", path);
 	show();
 	window.scrollTo(0, 0);
 	document.querySelector("main")?.focus({ preventScroll: true });

@@ -1,5 +1,7 @@
 /** What this browser remembers: its seats, the settings of its games, and the player's name. */
 
+import { h } from "./dom.js";
+
 /** @import { GameSettings } from "./protocol.js" */
 /** @typedef {{players: number[], token: string | null, settings?: GameSettings}} OwnGame */
 
@@ -7,6 +9,7 @@ const GAMES = "plyboard.games";
 const NAME = "plyboard.name";
 const SOUND = "plyboard.sound";
 const MOST_GAMES = 200;
+const NAME_LENGTH = 32;
 
 /** @type {Record<string, OwnGame>} */
 let games = load();
@@ -22,7 +25,6 @@ function load() {
 
 /**
  * Return the seats of this browser in a game, with the token that proves them.
- *
  * @param {string} game
  * @returns {OwnGame}
  */
@@ -32,7 +34,6 @@ export function ownGame(game) {
 
 /**
  * Keep a seat, or both, and the settings of the game if it was made here.
- *
  * @param {string} game
  * @param {number[]} players
  * @param {string} token
@@ -47,7 +48,6 @@ export function keepSeat(game, players, token, settings) {
 
 /**
  * Forget a seat that the server does not accept.
- *
  * @param {string} game
  */
 export function dropSeat(game) {
@@ -63,6 +63,12 @@ export function playerName() {
 /** @param {string} name */
 export function keepPlayerName(name) {
 	save(NAME, name);
+}
+
+/** @param {string} id */
+export function nameInput(id) {
+	const facts = { type: "text", maxlength: NAME_LENGTH, autocomplete: "nickname" };
+	return h("input", { id, ...facts, placeholder: "Guest", value: playerName() });
 }
 
 export function isSoundOn() {

@@ -1,6 +1,5 @@
 /**
  * A value that parts of the page share and follow.
- *
  * @template {object} T
  */
 export class Store {
@@ -19,7 +18,6 @@ export class Store {
 
 	/**
 	 * Change some fields and tell everybody who follows.
-	 *
 	 * @param {Partial<T>} changes
 	 */
 	set(changes) {
@@ -30,7 +28,6 @@ export class Store {
 
 	/**
 	 * Call the listener now and after every change. Returns a function that ends this.
-	 *
 	 * @param {(now: T, before: T) => void} listener
 	 */
 	follow(listener) {

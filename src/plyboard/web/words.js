@@ -16,7 +16,6 @@ const REASONS = /** @type {Record<string, string>} */ ({
 
 /**
  * Return the name of an agent: `engine:level=3` is "Engine level 3".
- *
  * @param {string} spec
  */
 export function agentName(spec) {
@@ -39,7 +38,6 @@ export function personName(name) {
 
 /**
  * Return how a game ended, in one sentence.
- *
  * @param {GameEnd} end
  * @param {string[]} names Of the players.
  */
@@ -58,7 +56,6 @@ export function endText(end, names) {
 
 /**
  * Return the seconds of a clock as people read them.
- *
  * @param {number} seconds
  */
 export function clockText(seconds) {
@@ -73,7 +70,6 @@ export function clockText(seconds) {
 
 /**
  * Return a time control in words: `180+2` is "3 min + 2 s".
- *
  * @param {string} clock
  */
 export function controlText(clock) {
@@ -87,7 +83,6 @@ export function controlText(clock) {
 
 /**
  * Return a game with its parameters: `connect-four:columns=8` is "columns 8".
- *
  * @param {string} spec
  */
 export function parameterText(spec) {
@@ -96,7 +91,6 @@ export function parameterText(spec) {
 
 /**
  * Return the value of a move in a few characters: the solver's score, or a percentage.
- *
  * @param {import("./protocol.js").MoveValue} value
  */
 export function valueText({ score, share }) {
