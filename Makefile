@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
 
-.PHONY: setup play serve test browser display lint types layers fast plain format oracle minimax budgets bench pins clean
+.PHONY: setup play terminal test browser display postgres lint types layers fast plain format oracle minimax budgets bench pins clean
 
 setup: $(TOOLS)
 
@@ -24,11 +24,13 @@ $(TOOLS): $(READY) constraints.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt
 	@touch $@
 
+# Opens the page of the games in a browser.
 play: $(READY)
-	@$(BIN)/plyboard play || test $$? -eq 130  # left by Ctrl-C
+	@$(BIN)/plyboard serve --open || test $$? -eq 130  # left by Ctrl-C
 
-serve: $(READY)
-	@$(BIN)/plyboard serve --open
+# Plays at the prompt of the terminal.
+terminal: $(READY)
+	@$(BIN)/plyboard play || test $$? -eq 130
 
 test: fast plain
 
@@ -43,6 +45,11 @@ display: setup
 	@tests/window/install.sh
 	@$(BIN)/python tests/window/virtual_display.py
 
+# Installs PostgreSQL for the tests of the store, or says what is missing.
+postgres: setup
+	@tests/server/install.sh
+	@$(BIN)/python tests/server/postgres.py
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -53,14 +60,15 @@ types: setup
 layers: setup
 	$(BIN)/lint-imports
 
-# One worker more than there are cores, because tests also wait. Style, types and import layers are
+# Two workers more than there are cores, because tests also wait. Style, types and import layers are
 # tests too, in tests/checks.
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
-fast: browser display
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
+fast: browser display postgres
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
+# Only the files that have the mark are collected: to import the others takes each worker longer.
 plain: setup
-	PLYBOARD_JIT=off $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m kernels
+	PLYBOARD_JIT=off $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m kernels $$(grep -rl --include='test_*.py' 'mark\.kernels' tests)
 
 format: setup
 	$(BIN)/ruff check --fix .
@@ -99,7 +107,7 @@ bench: $(BENCH)/.ready
 
 # Updates the pinned dependencies; needs uv on the path.
 pins:
-	uv pip compile --quiet --universal --generate-hashes --extra dev --extra server --python-version 3.11 --no-header --no-annotate pyproject.toml -o constraints.txt
+	uv pip compile --quiet --universal --generate-hashes --extra dev --extra server --extra postgres --extra ray --python-version 3.11 --no-header --no-annotate pyproject.toml -o constraints.txt
 	uv pip compile --quiet --universal --generate-hashes --extra install --extra server --python-version 3.11 --no-header --no-annotate --constraints constraints.txt pyproject.toml -o constraints-play.txt
 
 clean:

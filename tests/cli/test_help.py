@@ -16,6 +16,7 @@ from catalogue.rows import Row
 from plyboard.agents import bench
 from plyboard.cli.main import _all_commands
 from plyboard.cli.main import _run as run
+from plyboard.server.storage.store import GameStore
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COLUMNS = "e\nabba\nbaa\ne\nabbaab\nab\nb\n"
@@ -83,6 +84,8 @@ def prepare(folder: Path, words: list[str]) -> None:
             assert run([*BUILD, str(folder / "parts" / "x.book"), "--part", part]) == 0
     elif words[0] == "book" and words[1] != "build":
         assert run([*BUILD, str(folder / "x.book")]) == 0
+    elif words[0] == "store":
+        GameStore(f"sqlite:///{folder / 'games.db'}").close()
 
 
 def expanded(folder: Path, word: str) -> list[str]:
@@ -98,6 +101,7 @@ PORT, ANY_PORT = "8000", "0"  # another program may use the port of an example
 @pytest.mark.parametrize("line", LINES)
 def test_the_example_runs(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "CASES", bench.CASES[:3])  # tests/agents/test_bench.py runs all
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))  # events are stored there
     program, *words = shlex.split(line)
     prepare(tmp_path, words)
     words = [ANY_PORT if word == PORT else word for word in words]

@@ -129,6 +129,18 @@ def test_the_command_alone_offers_what_there_is(capsys: pytest.CaptureFixture[st
     assert "check-game" in capsys.readouterr().out
 
 
+def test_perft_in_processes_counts_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    for extra in ([], ["--complete"]):
+        told = []
+        for place in ([], ["--on", "local", "--workers", "2"]):
+            asked = ["perft", "connect-four:columns=4,rows=3", "9", "--divide", *extra, *place]
+            assert run(asked) == 0
+            told.append(capsys.readouterr().out.splitlines()[:-1])
+        assert told[0] == told[1]
+        assert len(told[0]) == 5
+    assert run(["perft", "squatter", "3", "--unique", "--on", "local"]) == 2
+
+
 def test_perft_as_json_has_nodes(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["perft", "connect-four", "4", "--json", "--divide"]) == 0
     found = json.loads(capsys.readouterr().out)

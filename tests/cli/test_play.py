@@ -143,6 +143,7 @@ def test_other_commands_take_a_game_in_a_file() -> None:
     assert "2 . x .\n" in run_own(EXAMPLE, "show", "b2").stdout
     assert "nodes: 72\n" in run_own(EXAMPLE, "perft", "2").stdout
     assert "o to move: " in run_own(EXAMPLE, "analyse", "b2", "--depth", "2").stdout
+    assert "  2  o a1" in run_own(EXAMPLE, "review", "b2", "a1", "--depth", "2").stdout
 
 
 def test_a_game_in_a_file_cannot_take_the_name_of_ours(tmp_path: Path) -> None:

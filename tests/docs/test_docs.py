@@ -160,7 +160,8 @@ def layers() -> list[str]:
     return [
         layer.removeprefix("plyboard.")
         for contract in contracts
-        for layer in contract.get("layers", ())
+        if contract.get("containers") == ["plyboard"]
+        for layer in contract["layers"]
     ]
 
 
@@ -187,7 +188,7 @@ def test_the_words_are_all_told() -> None:
     words = (
         "game", "state", "action", "move", "position", "outcome",
         "rules", "kernel", "search", "budget", "choice", "agent", "bot",
-        "match", "seat", "referee", "live match", "record",
+        "match", "seat", "referee", "live match", "record", "event", "executor",
     )  # fmt: skip
     rows = table_rows(section(ARCHITECTURE, "The words"))
 

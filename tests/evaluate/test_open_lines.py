@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,7 @@ def value_at(evaluation: Evaluation, position: Position) -> int:
     return int(compiled(ask)(words(position.state), evaluation.weights))
 
 
+@cache
 def positions(board: ConnectFour, games: int) -> list[Position]:
     """Return the positions of random games, up to the last but one."""
     found = []

@@ -68,7 +68,7 @@ def test_moves_of_the_position_are_completed() -> None:
 
 def test_answers_and_file_names_are_completed(tmp_path: Path) -> None:
     (tmp_path / "chapter.txt").write_text("no record\n")
-    with journey("play", "--me", "human", "--games", "1") as person:
+    with journey("play", "--me", "human", "--games", "1", columns=200) as person:  # for the path
         person.waits_for(prompt(r"Which game\? \[1\]"))
         person.child.send(f"sq{TAB}")
         person.sees("^squatter")

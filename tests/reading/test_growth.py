@@ -15,13 +15,13 @@ from plyboard.analysis.solve_lines import batch_lines
 from plyboard.games import GAMES, Position, game
 from plyboard.games.formats import FORMATS, Format
 from plyboard.games.formats.squatter_winner import board_result
+from plyboard.games.formats.uci_variants import variant
 from plyboard.games.reading import clean
 from plyboard.play.clock import TimeControl
 from plyboard.play.record import read_record
 from plyboard.search.book.book import MAGIC, decoded
 from plyboard.uci.commands import read_go, read_option, read_position
 from plyboard.uci.session import words_of
-from plyboard.uci.variants import variant
 
 UNITS = (
     '"', '\\"', "\\", "\\u0041", "[", "{", "(", ")", "[[", "{}", "{} ", " ", "\n", "\r\n", "\t",

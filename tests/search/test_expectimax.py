@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
+from functools import cache
 
 import pytest
 from boards import shared, uncompiled
@@ -100,7 +101,7 @@ def test_it_equals_its_slow_twin_at_every_depth(spec: str, deepest: int, seed: i
 
 
 def test_of_moves_alike_it_takes_the_first_in_the_order_of_the_game() -> None:
-    position = Position("squatter:size=3")
+    position = Position("squatter:size=5")
     rules = position.game.rules
 
     found = expectimax_search(position, score_lead(rules), Budget(depth=1), mebibytes=1)
@@ -160,6 +161,12 @@ def test_a_node_budget_is_kept_and_repeats_itself() -> None:
 def test_a_depth_that_is_cut_off_changes_the_choice_only_for_a_better_move() -> None:
     evaluation, kept, better = window_potential(4, 3), 0, 0
     starts = ("1 2", "0", "3 0", "1 1 2", "2 3 1", "0 3 3", "1 2 1 0", "3 3 0 1")
+
+    @cache
+    def mean(position: Position, action: int, depth: int) -> Fraction:
+        after = position.apply_action(action)
+        return mean_after(after, depth - 1, evaluation, position.mover)
+
     for start, nodes in itertools.product(starts, range(20, 700, 40)):
         position = Position.read(f"extended:rows=3,columns=4,pops=2 {start}")
         found = expectimax_search(position, evaluation, Budget(nodes=nodes), mebibytes=1)
@@ -169,8 +176,7 @@ def test_a_depth_that_is_cut_off_changes_the_choice_only_for_a_better_move() -> 
         is_cut_off = len(found.values) < len(position.legal_actions())
         depth = found.depth + is_cut_off
         for action, value in found.values.items():
-            right = mean_after(position.apply_action(action), depth - 1, evaluation, position.mover)
-            assert value == pytest.approx(float(right))
+            assert value == pytest.approx(float(mean(position, action, depth)))
         assert found.value == found.values[found.action] == max(found.values.values())
         if is_cut_off:
             assert found.value > found.values[whole.action]
@@ -185,7 +191,7 @@ def test_a_depth_that_is_cut_off_changes_the_choice_only_for_a_better_move() -> 
 def test_a_search_that_is_stopped_before_it_begins_still_has_a_legal_move() -> None:
     monitor = SearchMonitor()
     monitor.stop()
-    position = Position("squatter:size=3")
+    position = Position("squatter:size=5")
 
     found = expectimax_search(position, score_lead(position.game.rules), Budget(monitor=monitor), 1)
 

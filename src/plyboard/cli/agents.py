@@ -28,11 +28,13 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the agents. With a name, show the settings of that agent and the engine's levels."""
-    from plyboard.agents.catalogue import known_agents
+    from plyboard.agents.catalogue import OPTIONAL_AGENTS, known_agents
     from plyboard.errors import SpecError, shown
     from plyboard.specs import choices
 
     known = known_agents()
+    if name in OPTIONAL_AGENTS:
+        known = OPTIONAL_AGENTS
     if name and name not in known:
         raise SpecError("unknown agent", got=shown(name), expected=choices(name, known))
     chosen = {name: known[name]} if name else known
@@ -48,6 +50,9 @@ def _list(known: dict[str, AgentEntry]) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from plyboard.agents.catalogue import OPTIONAL_AGENTS
+    from plyboard.agents.programs.program_agent import PROTOCOLS
+
     table = Table(box=None, pad_edge=False)
     for heading in ("agent", "what it does", "games"):
         table.add_column(heading, overflow="fold")
@@ -60,10 +65,14 @@ def _list(known: dict[str, AgentEntry]) -> None:
         "plyboard agents engine lists its settings.",
         highlight=False,
     )
+    console.print("\nOutside programs are agents, too:", highlight=False)
+    others = (f"{name}, {entry.about}" for name, entry in OPTIONAL_AGENTS.items())
+    for told in (*PROTOCOLS.values(), *others):
+        console.print(f"  {told}", highlight=False, markup=False)
 
 
 def _tell(name: str, entry: AgentEntry) -> None:
-    from plyboard.agents.levels import LEVELS
+    from plyboard.agents.levels import LEVELS, LEVELS_BY_GAME
 
     print(f"{name}: {entry.about}")
     print(f"games: {', '.join(entry.games) or 'any'}")
@@ -71,10 +80,10 @@ def _tell(name: str, entry: AgentEntry) -> None:
         usual = "no limit" if setting.default is None else f"usually {setting.default}"
         print(f"  {setting.name}: {setting.range}; {usual}")
     if name == "engine":
-        print("levels, in about equal steps of strength:")
+        print("levels, in about equal steps of strength; 0 is the same as 10:")
         for number, level in enumerate(LEVELS, 1):
             print(f"  {number:2}  {level.about}")
-        print("   0  full strength within its seconds, depth or nodes")
+        print(f"  {', '.join(LEVELS_BY_GAME)} have other numbers at levels 1 to 9")
 
 
 def _facts(name: str, entry: AgentEntry) -> dict[str, object]:

@@ -24,11 +24,13 @@ from plyboard.cli import (
     book,
     check_game,
     completion,
+    compliance,
     convert,
     engine,
     four_in_a_row,
     games,
     join,
+    match,
     perft,
     play,
     replay,
@@ -36,6 +38,9 @@ from plyboard.cli import (
     serve,
     show,
     solve,
+    sprt,
+    store,
+    tournament,
     tree,
     warm,
     window,
@@ -53,10 +58,13 @@ INTERRUPTED = 130
 CLOSED_PIPE = 141
 TERMINATED = 143
 
-COMMANDS = (
-    play, serve, join, window, four_in_a_row, replay, engine, games, agents, show, convert, winner,
-    perft, solve, tree, analyse, review, warm, bench, check_game, completion,
-)  # fmt: skip
+GROUPS = {
+    "Play": (play, serve, join, window, four_in_a_row, replay),
+    "Understand": (show, analyse, review, tree, solve, winner, convert, perft),
+    "Compete": (match, sprt, tournament, agents, engine, compliance),
+    "Set up and develop": (games, check_game, warm, bench, completion),
+}
+COMMANDS = tuple(module for modules in GROUPS.values() for module in modules)
 
 app = typer.Typer(
     cls=PlainGroup,
@@ -66,12 +74,16 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: [bold]plyboard play connect-four[/]   or: plyboard show connect-four 4455",
 )
-for module in COMMANDS:
-    example = f"Example: [bold]{module.EXAMPLE}[/]"
-    app.command(name=module.NAME, cls=PlainCommand, epilog=example)(module.command)
-    for alias in getattr(module, "ALIASES", ()):
-        app.command(name=alias, cls=PlainCommand, epilog=example, hidden=True)(module.command)
-app.add_typer(book.app, name=book.NAME)
+for group, modules in GROUPS.items():
+    for module in modules:
+        example = f"Example: [bold]{module.EXAMPLE}[/]"
+        app.command(name=module.NAME, cls=PlainCommand, epilog=example, rich_help_panel=group)(
+            module.command
+        )
+        for alias in getattr(module, "ALIASES", ()):
+            app.command(name=alias, cls=PlainCommand, epilog=example, hidden=True)(module.command)
+app.add_typer(book.app, name=book.NAME, rich_help_panel="Set up and develop")
+app.add_typer(store.app, name=store.NAME, rich_help_panel="Set up and develop")
 
 
 @app.callback(invoke_without_command=True)
@@ -86,7 +98,7 @@ def overview(
     if version:
         print(f"plyboard {__version__}")
     elif context.invoked_subcommand is None:
-        print("\n".join(welcome.welcome(module.NAME for module in (*COMMANDS, book))))
+        print("\n".join(welcome.welcome(module.NAME for module in (*COMMANDS, book, store))))
 
 
 def main() -> NoReturn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -230,6 +231,7 @@ def _setup(
 ) -> Setup:
     """Return the setup given by the options; raise if one cannot be read."""
     from plyboard.agents import agent
+    from plyboard.agents.programs.notes import note_of
     from plyboard.games import game as find_game
     from plyboard.terminal.prompt.players import HUMAN
     from plyboard.terminal.prompt.questions import Setup, read_first, read_games
@@ -239,6 +241,8 @@ def _setup(
     for spec in (opponent, me):
         if spec is not None and spec != HUMAN:
             agent(spec)
+    if note := note_of(spec for spec in (opponent, me) if spec is not None):
+        warnings.warn(note, stacklevel=2)
     begins = None if first is None else read_first(first)
     return Setup(game, opponent, me, begins, None if games is None else read_games(games))
 

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator
 
 WIDTH = 80
 EXAMPLES = (
+    ("plyboard serve --open", "all games in the browser"),
     ("plyboard play", "a game against the engine, with prompts"),
     ("plyboard play conniption", "the same for another game"),
     ("plyboard play --level 2", "an easier opponent; 10 is the hardest level"),
     ("plyboard play --opponent human", "two people at one keyboard"),
     ("plyboard show connect-four 4455", "a position as a board"),
     ("plyboard solve 4455445", "its value with best play"),
+    ("plyboard agents", "the players to choose from"),
     ("plyboard games", "the games and their settings"),
 )
 
