@@ -31,6 +31,7 @@ from plyboard.server.storage.reader import StoreReader
 
 LIMIT = 120.0  # seconds; only a hang takes longer
 PAUSE = (0.15, 0.6)  # seconds between two kills
+SPREAD = 0.1  # seconds in which all clients come back, so that the same ones are not always last
 BROKEN = (OSError, WebSocketException, InvalidHandshake, EOFError, asyncio.TimeoutError)
 
 
@@ -101,6 +102,7 @@ class Player:
         if self.socket is None:
             server = self.chance.choice(self.servers)
             await server.is_ready.wait()
+            await asyncio.sleep(self.chance.uniform(0, SPREAD))
             url = f"ws://127.0.0.1:{server.port}/play"
             self.socket = await connect(url, compression=None).__aenter__()
             await self._ask_once(self.socket, {"t": "hello", "id": "h", "version": 1})
