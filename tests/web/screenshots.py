@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import get_args
 
@@ -15,7 +16,8 @@ from playwright.sync_api import expect, sync_playwright
 from web.site import WIDTHS, ServerProcess, Visitor, Visitors
 
 LATE = ".".join("55542243332345")
-FULL_PAGES = ("gallery", "learn")
+FULL_PAGES = ("gallery", "learn", "analysis", "tree", "review")
+PATIENCE = 60_000  # milliseconds; only a hang takes longer
 
 
 def gallery(visitor: Visitor) -> None:
@@ -32,7 +34,7 @@ def start(visitor: Visitor) -> None:
     visitor.go("/")
     visitor.page.get_by_role("button", name="Play Connect Four").click()
     visitor.target("4").hover()
-    expect(visitor.page.locator(".ghost")).to_be_visible()
+    expect(visitor.page.locator(".ghost").first).to_be_visible()
 
 
 def flips(visitor: Visitor) -> None:
@@ -57,11 +59,24 @@ def learn(visitor: Visitor) -> None:
 
 def analysis(visitor: Visitor) -> None:
     visitor.go(f"/analysis?game=connect-four&moves={LATE}")
-    expect(visitor.page.locator(".facts")).to_contain_text("Done")
+    expect(visitor.page.locator(".facts")).to_contain_text("Done", timeout=PATIENCE)
+
+
+def tree(visitor: Visitor) -> None:
+    visitor.page.get_by_text("Search tree").first.click()
+    expect(visitor.page.get_by_role("treeitem").first).to_be_visible(timeout=PATIENCE)
+
+
+def review(visitor: Visitor) -> None:
+    win(visitor)
+    visitor.page.get_by_role("link", name="Review").click()
+    again = visitor.page.get_by_role("button", name="Analyse all moves")
+    expect(visitor.page.locator(".graph-point").nth(8)).to_be_attached(timeout=PATIENCE)
+    expect(again).to_be_visible(timeout=PATIENCE)
 
 
 PAGES: tuple[Callable[[Visitor], None], ...] = (
-    gallery, options, start, flips, win, territory, learn, analysis,
+    gallery, options, start, flips, win, territory, learn, analysis, tree, review,
 )  # fmt: skip
 
 
@@ -71,9 +86,9 @@ def main(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as store, sync_playwright() as player:
         server = ServerProcess(Path(store) / "games.db")
         server.start()
-        browser = player.chromium.launch(executable_path=find_browser(), args=FLAGS)
-        for width in WIDTHS:
-            for scheme in get_args(Scheme):
+        try:
+            browser = player.chromium.launch(executable_path=find_browser(), args=FLAGS)
+            for width, scheme in product(WIDTHS, get_args(Scheme)):
                 visitors = Visitors(browser, server.address)
                 visitor = visitors.open(width=width, scheme=scheme)
                 for page in PAGES:
@@ -82,8 +97,9 @@ def main(folder: Path) -> None:
                     is_full = page.__name__ in FULL_PAGES
                     visitor.page.screenshot(path=folder / name, full_page=is_full)
                 visitors.close()
-        browser.close()
-        server.stop()
+            browser.close()
+        finally:
+            server.stop()
 
 
 if __name__ == "__main__":
