@@ -37,13 +37,13 @@ def cells(*places: tuple[int, int]) -> list[Cell]:
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        (cells((5, 1), (5, 2), (5, 3), (5, 4)), "the row 2-5 at height 1"),
-        (cells((2, 6), (3, 6), (4, 6), (5, 6)), "the column 7 at heights 1-4"),
-        (cells((5, 0), (4, 1), (3, 2), (2, 3)), "the diagonal from 1 at height 1 to 4 at height 4"),
-        (cells((0, 0), (1, 1), (2, 2), (3, 3)), "the diagonal from 1 at height 6 to 4 at height 3"),
+        (cells((5, 1), (5, 2), (5, 3), (5, 4)), "the line 2-5 in row 1"),
+        (cells((2, 6), (3, 6), (4, 6), (5, 6)), "the line in column 7, rows 1-4"),
+        (cells((5, 0), (4, 1), (3, 2), (2, 3)), "the diagonal from column 1, row 1 to column 4, row 4"),
+        (cells((0, 0), (1, 1), (2, 2), (3, 3)), "the diagonal from column 1, row 6 to column 4, row 3"),
         (
             cells((5, 0), (5, 1), (5, 2), (5, 3), (4, 0), (3, 0), (2, 0)),
-            "the row 1-4 at height 1 and the column 1 at heights 1-4",
+            "the line 1-4 in row 1 and the line in column 1, rows 1-4",
         ),
         (cells((5, 0), (5, 1), (5, 2)), ""),
     ],
@@ -55,5 +55,5 @@ def test_lines_of_cells_have_names(found: list[Cell], words: str) -> None:
 def test_lines_are_called_by_the_columns_of_their_game_and_by_cells_that_have_names() -> None:
     found = cells((5, 0), (5, 1), (5, 2))
 
-    assert lines_text(Position("extended").picture(), found, 3) == "the row 0-2 at height 1"
+    assert lines_text(Position("extended").picture(), found, 3) == "the line 0-2 in row 1"
     assert lines_text(Position("squatter").picture(), found, 3) == "the line a6-c6"

@@ -13,9 +13,9 @@ from plyboard.analysis.reasons.reason import Reason, ReasonKind
 from plyboard.games import Position
 from plyboard.games.game import values_of
 
-ROW = re.compile(r"the row (\d+)-(\d+) at height (\d+)")
-COLUMN = re.compile(r"the column (\d+) at heights (\d+)-(\d+)")
-DIAGONAL = re.compile(r"the diagonal from (\d+) at height (\d+) to (\d+) at height (\d+)")
+ROW = re.compile(r"the line (\d+)-(\d+) in row (\d+)")
+COLUMN = re.compile(r"the line in column (\d+), rows (\d+)-(\d+)")
+DIAGONAL = re.compile(r"the diagonal from column (\d+), row (\d+) to column (\d+), row (\d+)")
 LOOPS = re.compile(r"closes (a|two|three|four) loops? of ([0-9, and]+?) cells?( each)?(?: and |$)")
 COUNTS = {"a": 1, "two": 2, "three": 3, "four": 4}
 WINNERS = ("first", "second")

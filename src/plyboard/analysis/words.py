@@ -32,7 +32,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def lines_text(picture: Picture, cells: Iterable[Cell], least: int) -> str:
-    """Name the straight lines of so many cells or more: `the row 2-5 at height 1`; "" for none."""
+    """Name the straight lines of so many cells or more: `the line 2-5 in row 1`; "" for none."""
     return listed([_line_text(picture, run) for run in runs(frozenset(cells), least)])
 
 
@@ -72,12 +72,12 @@ def _line_text(picture: Picture, run: Sequence[Cell]) -> str:
     if picture.row_names:  # cells have names of their own
         return f"the line {_cell(picture, first)}-{_cell(picture, last)}"
     if first.row == last.row:
-        row = f"the row {names[first.column]}-{names[last.column]}"
-        return f"{row} at height {_height(picture, first)}"
+        columns = f"{names[first.column]}-{names[last.column]}"
+        return f"the line {columns} in row {_row(picture, first)}"
     if first.column == last.column:
-        heights = f"{_height(picture, first)}-{_height(picture, last)}"
-        return f"the column {names[first.column]} at heights {heights}"
-    ends = [f"{names[end.column]} at height {_height(picture, end)}" for end in (first, last)]
+        rows = f"{_row(picture, first)}-{_row(picture, last)}"
+        return f"the line in column {names[first.column]}, rows {rows}"
+    ends = [f"column {names[end.column]}, row {_row(picture, end)}" for end in (first, last)]
     return f"the diagonal from {ends[0]} to {ends[1]}"
 
 
@@ -85,7 +85,7 @@ def _cell(picture: Picture, cell: Cell) -> str:
     return f"{picture.column_names[cell.column]}{picture.row_names[cell.row]}"
 
 
-def _height(picture: Picture, cell: Cell) -> int:
+def _row(picture: Picture, cell: Cell) -> int:
     """Return the row of a cell counted from the bottom, from 1."""
     return len(picture.rows) - cell.row
 

@@ -20,32 +20,32 @@ FEW = "extended:rows=3,columns=4,pops=2"
 BOTH = "conniption ......./......./......./.W.W.../WBWB.../BWBWWBB B 4,4 flip"
 
 ROWS = [
-    (ReasonKind.WINS, "connect-four 415161", "7", "wins at once: the row 4-7 at height 1"),
-    (ReasonKind.WINS, "connect-four 121212", "1", "wins at once: the column 1 at heights 1-4"),
+    (ReasonKind.WINS, "connect-four 415161", "7", "wins at once: the line 4-7 in row 1"),
+    (ReasonKind.WINS, "connect-four 121212", "1", "wins at once: the line in column 1, rows 1-4"),
     (
         ReasonKind.WINS,
         "connect-four 1223343446",
         "4",
-        "wins at once: the diagonal from 1 at height 1 to 4 at height 4",
+        "wins at once: the diagonal from column 1, row 1 to column 4, row 4",
     ),
     (ReasonKind.WINS, BOTH, "f1", "wins at once: the flip gives both a four, and the flipper wins"),
     (
         ReasonKind.LOSES,
         "conniption 3 3f 1f 4f 1f 6f 3 f5 2 2",
         "f3f",
-        "loses at once: gives the opponent the row 2-6 at height 1",
+        "loses at once: gives the opponent the line 2-6 in row 1",
     ),
     (
         ReasonKind.LETS_WIN,
         "connect-four 41516",
         "1",
-        "lets the opponent finish the row 3-6 at height 1 by playing 3 (or 7)",
+        "lets the opponent finish the line 3-6 in row 1 by playing 3 (or 7)",
     ),
     (
         ReasonKind.STOPS,
         "connect-four 12121",
         "1",
-        "must be played: stops the column 1 at heights 1-4",
+        "must be played: stops the line in column 1, rows 1-4",
     ),
     (ReasonKind.NO_ANSWER, "connect-four 4455", "3", "makes two threats at once: 2 and 6"),
     (
@@ -58,7 +58,7 @@ ROWS = [
         ReasonKind.THREATENS,
         "connect-four 1212",
         "1",
-        "threatens the column 1 at heights 1-4 by 1; only 1 stops it",
+        "threatens the line in column 1, rows 1-4 by 1; only 1 stops it",
     ),
     (
         ReasonKind.WINS_BY_FORCE,
@@ -76,7 +76,7 @@ ROWS = [
         ReasonKind.MISSES_WIN,
         "connect-four 121212",
         "4",
-        "misses the win at once by 1: the column 1 at heights 1-4",
+        "misses the win at once by 1: the line in column 1, rows 1-4",
     ),
     (ReasonKind.MISSES_WIN, "connect-four 4455", "1", "misses a win in 3 plies: 3 5 2"),
     (
