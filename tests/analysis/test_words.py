@@ -39,8 +39,14 @@ def cells(*places: tuple[int, int]) -> list[Cell]:
     [
         (cells((5, 1), (5, 2), (5, 3), (5, 4)), "the line 2-5 in row 1"),
         (cells((2, 6), (3, 6), (4, 6), (5, 6)), "the line in column 7, rows 1-4"),
-        (cells((5, 0), (4, 1), (3, 2), (2, 3)), "the diagonal from column 1, row 1 to column 4, row 4"),
-        (cells((0, 0), (1, 1), (2, 2), (3, 3)), "the diagonal from column 1, row 6 to column 4, row 3"),
+        (
+            cells((5, 0), (4, 1), (3, 2), (2, 3)),
+            "the diagonal from column 1, row 1 to column 4, row 4",
+        ),
+        (
+            cells((0, 0), (1, 1), (2, 2), (3, 3)),
+            "the diagonal from column 1, row 6 to column 4, row 3",
+        ),
         (
             cells((5, 0), (5, 1), (5, 2), (5, 3), (4, 0), (3, 0), (2, 0)),
             "the line 1-4 in row 1 and the line in column 1, rows 1-4",

@@ -200,6 +200,6 @@ def test_a_broken_promise_of_a_game_is_a_negative_answer(
     (tmp_path / "json.py").write_text(text.replace('"abc".index(text[0])', "int(text)"))
 
     assert run(["check-game", f"{tmp_path / 'json.py'}:TicTacToe"]) == 1
-    assert "error: tic-tac-toe breaks a promise: moves_round_trip met ValueError" in (
+    assert "error: tic-tac-toe fails a check: moves_round_trip met ValueError" in (
         capsys.readouterr().err
     )

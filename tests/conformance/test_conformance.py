@@ -152,7 +152,7 @@ def test_a_failed_check_names_the_line_and_the_moves(tmp_path: Path) -> None:
         Suite(load_game(text), count=5).run(suite_checks.illegal_moves_are_refused)
 
     assert re.fullmatch(
-        rf"tic-tac-toe breaks a promise: illegal_moves_are_refused met AttributeError at "
+        rf"tic-tac-toe fails a check: illegal_moves_are_refused met AttributeError at "
         rf'altered_0.py:{line}: "TicTacToe" object has no attribute "taken" \(after [a-c][1-3]\)',
         str(fault.value),
     )
@@ -164,7 +164,7 @@ def test_a_position_that_the_game_cannot_read_names_the_line(tmp_path: Path) -> 
         Suite(load_game(text), count=5).run(suite_checks.positions_round_trip)
 
     assert str(fault.value).startswith(
-        "tic-tac-toe breaks a promise: positions_round_trip met NotationError at "
+        "tic-tac-toe fails a check: positions_round_trip met NotationError at "
         f"altered_0.py:{line}: wrong row at 1:1: "
     )
 
@@ -184,8 +184,16 @@ def test_what_the_compiler_refuses_is_said_with_the_line(tmp_path: Path) -> None
         Suite(load_game(text), count=5).run(suite_checks.games_end)
 
     assert str(fault.value) == (
-        f"tic-tac-toe breaks a promise: games_end met {kind} at altered_0.py:{line}: {what}"
+        f"tic-tac-toe fails a check: games_end met {kind} at altered_0.py:{line}: {what}"
     )
+
+
+def test_a_kernel_that_prints_is_named(tmp_path: Path) -> None:
+    text, _ = altered(
+        tmp_path, "return -1 if lost(state)", "print(state)\n        return -1 if lost(state)"
+    )
+    with pytest.raises(ConformanceError, match="fails a check: the kernel value uses print"):
+        Suite(load_game(text), count=5).run(suite_checks.kernels_are_silent)
 
 
 def test_loading_a_game_from_a_file_leaves_nothing_beside_it(

@@ -20,6 +20,7 @@ from plyboard.errors import (
 from plyboard.games import Game, Position
 from plyboard.games.picture import draw
 from plyboard.games.rules import Symmetry
+from plyboard.kernel.digest import builtins_used
 from plyboard.search.common.boundary import words
 from plyboard.search.counting.perft import perft, perft_kernel
 from plyboard.search.counting.playout import playout_kernel, playouts
@@ -27,6 +28,8 @@ from plyboard.search.counting.trace import trace
 
 MOST_PLIES = 10_000
 POSITIONS_A_GAME = 5
+KERNELS = ("legal", "play", "over", "value", "mover", "scores", "key")
+INPUT_AND_OUTPUT = {"print", "input", "open", "breakpoint"}
 RUBBISH = ("", " ", "?", "-1", "99", "4\n", "\u0664", "\uff14", "4x", "ff", "null", "x" * 1000)
 
 
@@ -77,13 +80,13 @@ class Suite:
             raise
         except Exception as fault:
             reason = f"{check.__name__} met {mistake_text(fault)}{self._where}"
-            raise ConformanceError(f"{self.game.name} breaks a promise", reason=reason) from fault
+            raise ConformanceError(f"{self.game.name} fails a check", reason=reason) from fault
 
     def expect(self, holds: bool, what: str) -> None:
         """Raise `ConformanceError` if a condition does not hold."""
         if not holds:
             raise ConformanceError(
-                f"{self.game.name} breaks a promise", reason=f"{what}{self._where}"
+                f"{self.game.name} fails a check", reason=f"{what}{self._where}"
             )
 
     @property
@@ -137,6 +140,17 @@ def games_end(suite: Suite) -> str:
         suite.expect(movers == [ply % 2 for ply in range(len(movers))], "the turn does not pass on")
         longest = max(longest, len(actions))
     return f"{len(suite.games)} games, the longest of {longest} plies"
+
+
+def kernels_are_silent(suite: Suite) -> str:
+    """Kernels neither print nor read."""
+    rules = suite.game.rules
+    kernels = [getattr(rules, name) for name in KERNELS]
+    kernels += [part for each in rules.symmetries for part in (each.state, each.action)]
+    for kernel in kernels:
+        for name in sorted(INPUT_AND_OUTPUT & builtins_used(kernel)):
+            suite.expect(False, f"the kernel {kernel.__name__} uses {name}")
+    return f"{len(kernels)} kernels"
 
 
 def compiled_equals_plain(suite: Suite) -> str:
@@ -285,7 +299,7 @@ def counts_agree(suite: Suite) -> str:
 
 
 CHECKS: tuple[Callable[[Suite], str], ...] = (
-    start_is_sound, moves_round_trip, rubbish_is_refused, games_end, compiled_equals_plain,
-    positions_round_trip, illegal_moves_are_refused, outcomes_agree, symmetries_hold,
-    keys_tell_states_apart, boards_are_drawn, counts_agree,
+    start_is_sound, moves_round_trip, rubbish_is_refused, games_end, kernels_are_silent,
+    compiled_equals_plain, positions_round_trip, illegal_moves_are_refused, outcomes_agree,
+    symmetries_hold, keys_tell_states_apart, boards_are_drawn, counts_agree,
 )  # fmt: skip

@@ -43,7 +43,7 @@ def load_game(text: str) -> Game:
                 f"cannot get the {needed} of {shown(name)}", reason=mistake_text(fault)
             ) from None
         if not has_it:
-            raise ConformanceError(f"{shown(name)} breaks a promise", reason=f"it has no {needed}")
+            raise ConformanceError(f"{shown(name)} fails a check", reason=f"it has no {needed}")
     return cast("Game", made)
 
 

@@ -34,6 +34,20 @@ def reached(function: FunctionType) -> Iterator[tuple[str, object, bool]]:
             yield name, function.__globals__[name], False
 
 
+def builtins_used(function: FunctionType, seen: set[FunctionType] | None = None) -> set[str]:
+    """Return the names of Python's built-in functions that a kernel and those it calls use."""
+    seen = {function} if seen is None else seen | {function}
+    names = {
+        step.argval
+        for step in dis.get_instructions(function.__code__)
+        if step.opname == "LOAD_GLOBAL" and step.argval not in function.__globals__
+    }
+    for _, value, _ in reached(function):
+        if isinstance(value, FunctionType) and is_kernel(value) and value not in seen:
+            names |= builtins_used(value, seen)
+    return names
+
+
 class _Digest:
     """One traversal of a graph of kernels; a repeated kernel is named by its number."""
 
