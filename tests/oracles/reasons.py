@@ -17,6 +17,7 @@ ROW = re.compile(r"the line (\d+)-(\d+) in row (\d+)")
 COLUMN = re.compile(r"the line in column (\d+), rows (\d+)-(\d+)")
 DIAGONAL = re.compile(r"the diagonal from column (\d+), row (\d+) to column (\d+), row (\d+)")
 LOOPS = re.compile(r"closes (a|two|three|four) loops? of ([0-9, and]+?) cells?( each)?(?: and |$)")
+PLACE = re.compile(r"column (\d+), row (\d+)")
 COUNTS = {"a": 1, "two": 2, "three": 3, "four": 4}
 WINNERS = ("first", "second")
 
@@ -63,6 +64,8 @@ class Checker:
             ReasonKind.THREATENS: self.threatens,
             ReasonKind.WINS_BY_FORCE: self.wins_by_force,
             ReasonKind.LOSES_BY_FORCE: self.loses_by_force,
+            ReasonKind.ZUGZWANG: self.zugzwang,
+            ReasonKind.FACES_ZUGZWANG: self.zugzwang,
             ReasonKind.MISSES_WIN: self.misses_win,
             ReasonKind.WINS_LATER: self.wins_later,
             ReasonKind.KEEPS_DRAW: self.keeps_draw,
@@ -134,6 +137,40 @@ class Checker:
             assert reason.text.endswith(f"{moves[0]} and {moves[1]}")
             single = [set(self.oracle.moves(after)) - self.beaten_by(after, move) for move in moves]
             assert all(single)  # neither of the two is enough
+
+    def zugzwang(self, reason: Reason, lines: list[list[str]], _moves: list[str]) -> None:
+        """Fill all other columns and the cells below the threat; the loser plays the last."""
+        assert lines[0][0] == self.move
+        state = self.after(*lines[0])
+        winner = self.me if reason.kind is ReasonKind.ZUGZWANG else 1 - self.me
+        rows = self.rows(state)
+        places = [(int(column), int(height)) for column, height in PLACE.findall(reason.text)]
+        assert len(places) == len(reason.cells) == 1
+        for column, height in places:
+            assert (len(rows) - height, column - 1) in reason.cells
+            below = [at for at in range(1, height) if self.symbols(rows, [(column, at)]) == ["."]]
+            assert below, "it could be played at once"
+            others = sum(row[: column - 1].count(".") + row[column:].count(".") for row in rows)
+            last = (self.oracle.mover(state) + others + len(below) - 1) % 2
+            assert last != winner
+            for at in [*below, height]:
+                completed = [self.completes(rows, column, at, player) for player in (0, 1)]
+                assert completed == [at == height and player == winner for player in (0, 1)]
+
+    def completes(self, rows: list[str], column: int, height: int, player: int) -> bool:
+        """Return whether a disc in a cell, even in mid-air, is part of a line of its player."""
+        row, least = len(rows) - height, getattr(self.game, "line", 4)
+        put = {(r, c): rows[r][c] for r in range(len(rows)) for c in range(len(rows[0]))}
+        put[row, column - 1] = symbol = self.game.players[player]
+        for down, across in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            length = 1
+            for way in (1, -1):
+                at = (row + way * down, column - 1 + way * across)
+                while put.get(at) == symbol:
+                    length, at = length + 1, (at[0] + way * down, at[1] + way * across)
+            if length >= least:
+                return True
+        return False
 
     def beaten_by(self, after: Any, move: str) -> set[str]:
         """Return the replies after which a move wins, or which lose by themselves."""

@@ -85,9 +85,7 @@ class Suite:
     def expect(self, holds: bool, what: str) -> None:
         """Raise `ConformanceError` if a condition does not hold."""
         if not holds:
-            raise ConformanceError(
-                f"{self.game.name} fails a check", reason=f"{what}{self._where}"
-            )
+            raise ConformanceError(f"{self.game.name} fails a check", reason=f"{what}{self._where}")
 
     @property
     def _where(self) -> str:

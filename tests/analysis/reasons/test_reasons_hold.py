@@ -15,6 +15,7 @@ from plyboard.analysis.moves import valued_moves
 from plyboard.analysis.reasons.points import point_reasons
 from plyboard.analysis.reasons.reason import ReasonKind
 from plyboard.analysis.reasons.registry import reasons_from
+from plyboard.analysis.reasons.zugzwang import SHORT, zugzwang_reasons
 from plyboard.games import Position, game
 from plyboard.games.game import values_of
 from plyboard.search.common.budget import Budget
@@ -60,6 +61,21 @@ def test_every_reason_of_the_best_and_of_any_move_holds(
                 checker.check(reason)
                 found[reason.kind] += 1
     assert len(found) >= kinds
+
+
+@pytest.mark.parametrize("spec", ["connect-four", "connect-four:columns=5,rows=5,line=3"])
+@pytest.mark.parametrize("wins", [True, False])
+def test_threats_that_decide_at_the_end_are_threats(spec: str, wins: bool) -> None:
+    chance, found = random.Random(spec), 0
+    for _ in range(500):
+        position = somewhere(spec, chance)
+        line = [chance.choice(position.legal_actions())]
+        if not (after := position.apply_action(*line)).is_over:
+            line.append(chance.choice(after.legal_actions()))
+        for reason in zugzwang_reasons(position, line, SHORT + 2, wins=wins):
+            Checker(position, line[0], 1).check(reason)
+            found += 1
+    assert found >= 10
 
 
 def test_every_loop_that_a_move_closes_is_told() -> None:

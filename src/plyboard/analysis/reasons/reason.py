@@ -23,6 +23,8 @@ class ReasonKind(StrEnum):
     THREATENS = "threatens"  # the same for more than half of the replies, by one move
     WINS_BY_FORCE = "wins by force"  # in `amount` plies, this one among them; one line
     LOSES_BY_FORCE = "loses by force"  # in `amount` plies, this one among them; one line
+    ZUGZWANG = "zugzwang"  # cells: a threat after the line; the opponent must play below
+    FACES_ZUGZWANG = "faces zugzwang"  # the same for a threat of the opponent
     MISSES_WIN = "misses win"  # the one of moves wins in `amount` plies; this one is not known to
     WINS_LATER = "wins later"  # the one of moves wins in `amount` plies; this one later
     KEEPS_DRAW = "keeps draw"  # it draws, no move wins, and all that do not keep the draw lose

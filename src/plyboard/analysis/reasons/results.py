@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from plyboard.analysis.moves import ValuedMove
 from plyboard.analysis.reasons.points import measure_of
 from plyboard.analysis.reasons.reason import Reason, ReasonKind
+from plyboard.analysis.reasons.zugzwang import zugzwang_reasons
 from plyboard.analysis.words import counted, moves_text
 from plyboard.games import Position
 from plyboard.search.common.choice import plies_to_end
@@ -51,6 +52,7 @@ class _Results:
                 text = f"the only move that wins: by force in {counted(plies, 'ply')}"
             text += self._told(self.mine)
             yield Reason(ReasonKind.WINS_BY_FORCE, text, (self.mine.line,), amount=plies)
+            yield from zugzwang_reasons(self.position, self.mine.line, plies, wins=True)
         if fastest is not None and 1 < fastest < plies:
             write = self.game.write(self.best.action)
             faster = f"{write}, which wins in {counted(fastest, 'ply')}"
@@ -79,6 +81,7 @@ class _Results:
             text = f"lets the opponent win by force in {counted(plies, 'ply')}"
             text += self._told(self.mine)
             yield Reason(ReasonKind.LOSES_BY_FORCE, text, (self.mine.line,), amount=plies)
+            yield from zugzwang_reasons(self.position, self.mine.line, plies, wins=False)
         if self.best.exact and self.best.value == 0:
             text = f"gives the draw away, which {self.game.write(self.best.action)} keeps"
             yield Reason(ReasonKind.GIVES_DRAW_AWAY, text, moves=(self.best.action,))
