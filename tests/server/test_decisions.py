@@ -89,6 +89,12 @@ def test_nobody_plays_before_both_seats_are_taken() -> None:
     assert decisions.move(seated.state, 0, "4", 0.0).events
 
 
+def test_nobody_sits_down_at_a_game_that_was_aborted() -> None:
+    aborted = decisions.command(begin(seats=(ANN, OPEN)), 0, "abort", 0.0)
+    decision = decisions.sit(aborted.state, "Bob", b"b")
+    assert (decision.events, code_of(decision)) == ((), Code.GAME_OVER)
+
+
 def test_a_move_after_the_end_is_refused() -> None:
     state = after(begin(), "4455667")
     assert state.is_over

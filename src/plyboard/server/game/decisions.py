@@ -91,6 +91,8 @@ def sit(state: GameState, name: str, token_hash: bytes) -> Decision:
     free = [player for player, seat in enumerate(state.seats) if seat.kind == "open"]
     if not free:
         return _refused(state, Code.SEAT_TAKEN, "Both seats are taken.")
+    if state.is_over:  # it was aborted before anybody came
+        return _refused(state, Code.GAME_OVER, "The game is over.")
     return _with(state, Seated(free[0], name, token_hash))
 
 
