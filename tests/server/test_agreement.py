@@ -83,7 +83,7 @@ async def close_while_the_game_is_loaded() -> int:
     assert client.link is not None
     client.link.send(json.dumps({"t": "watch", "id": "w", "game": game}))
     await asyncio.sleep(0.01)
-    client.link.connection.replace()
+    client.link.connection.replace("")
     await asyncio.sleep(60.0)
     watchers = len((await again.rooms.get(game)).watchers)
     await server.kill()

@@ -11,7 +11,7 @@ import pytest
 from server.harness import ME, NO_LIMITS, OPEN, Client, serving
 
 from plyboard.server.game.decisions import Command
-from plyboard.server.protocol import ClientMessage, Do
+from plyboard.server.protocol import REPLACED, ClientMessage, Do
 
 PHASES = (
     "waiting",
@@ -26,7 +26,8 @@ ROLES = (
     "spectator",
     "stranger",  # has not asked for the game
     "another game",  # a player of another game
-    "wrong token",
+    "wrong token",  # shows the token of another game
+    "old token",  # held the seat of the player to move until its token was replaced
     "left",  # held the seat of the player to move, and stopped watching
     "no hello",  # has not said hello
 )
@@ -35,6 +36,8 @@ PATIENT = replace(NO_LIMITS, hello_seconds=1000.0)
 COMMANDS: tuple[str, ...] = get_args(Command)
 ACTIONS = [each.__struct_config__.tag for each in get_args(ClientMessage) if each is not Do]
 ACTIONS += [f"do {command}" for command in COMMANDS]
+ACTIONS += ["watch with a token", "sit with a token"]
+HOLDERS = {"to move", "other player", "left"}  # know a token that is good
 
 FOR_ALL = {"hello", "create", "watch", "unwatch", "lobby", "finished", "games", "position",
            "analyse", "tree", "stop", "ping"}  # fmt: skip
@@ -47,7 +50,12 @@ def expected(role: str, action: str, phase: str) -> str:
         return "ok" if action == "hello" else "no_hello"
     if action in FOR_ALL:
         return "hello_again" if action == "hello" else "ok"
-    if action == "sit":
+    is_holder = role in HOLDERS and (role, phase) != ("other player", "waiting")
+    if action in ("rotate", "watch with a token"):
+        return "ok" if is_holder else "wrong_token"
+    if action == "sit with a token" and is_holder:
+        return "ok"
+    if action.startswith("sit"):
         return "ok" if phase == "waiting" else "seat_taken"
     if role not in PLAYERS:
         return "not_a_player"
@@ -96,10 +104,13 @@ class Scene:
         self.game: str = made["game"]
         self.seq = 0
         first.watch(self.game, made["token"])
-        left, token = crew["left"], made["token"]
+        left, old, mine = crew["left"], made["token"], first
         if phase != "waiting":
-            token = second.ask("sit", game=self.game)["token"]
-            self.seq = first.move(self.game, 1, "4")["seq"]
+            old, mine = second.ask("sit", game=self.game)["token"], second
+        rotated = mine.ask("rotate", game=self.game, token=old)
+        token, self.seq = rotated["token"], rotated["seq"]
+        if phase != "waiting":
+            self.seq = first.move(self.game, self.seq, "4")["seq"]
         if phase == "offered":
             for what in ("draw", "takeback"):
                 self.seq = first.ask("do", game=self.game, seq=self.seq, what=what)["seq"]
@@ -114,10 +125,17 @@ class Scene:
         other = crew["another game"].create("connect-four", ME, ME)
         crew["another game"].watch(other["game"], other["token"])
         crew["wrong token"].watch(self.game)
-        crew["wrong token"].watch(self.game, other["token"])
+        assert crew["wrong token"].watch(self.game, other["token"])["code"] == "wrong_token"
+        crew["old token"].watch(self.game)
+        assert crew["old token"].watch(self.game, old)["code"] == "wrong_token"
+        self.tokens = {"to move": token, "left": token, "old token": old}
+        self.tokens |= {"another game": other["token"], "wrong token": other["token"]}
+        if phase != "waiting":
+            self.tokens["other player"] = made["token"]
 
-    def ask(self, client: Client, action: str) -> dict[str, Any]:
+    def ask(self, role: str, client: Client, action: str) -> dict[str, Any]:
         kind, _, command = action.partition(" ")
+        token = {"token": self.tokens.get(role, "x" * 43)}
         position: dict[str, object] = {
             "game": "connect-four",
             "moves": list("44444422222266666611"),
@@ -125,9 +143,10 @@ class Scene:
         fields: dict[str, dict[str, object]] = {
             "hello": {"version": 1},
             "create": {"game": "connect-four", "seats": [ME, OPEN]},
-            "watch": {"game": self.game},
+            "watch": {"game": self.game, **(token if command else {})},
             "unwatch": {"game": self.game},
-            "sit": {"game": self.game},
+            "sit": {"game": self.game, **(token if command else {})},
+            "rotate": {"game": self.game, **token},
             "move": {"game": self.game, "seq": self.seq, "move": "4"},
             "do": {"game": self.game, "seq": self.seq, "what": command},
             "lobby": {},
@@ -152,9 +171,7 @@ def test_everybody_can_do_just_what_the_table_says(
 ) -> None:
     scene = Scene(crew, phase)
     for role in ROLES:
-        if action not in FOR_ALL:
-            scene = Scene(crew, phase)
-        answer = scene.ask(crew[role], action)
+        answer = scene.ask(role, crew[role], action)
         found = answer["code"] if answer["t"] == "error" else "ok"
         assert found == expected(role, action, phase), (role, answer)
         view = crew["stranger"].watch(scene.game)
@@ -164,8 +181,13 @@ def test_everybody_can_do_just_what_the_table_says(
         if (role, action) == ("no hello", "hello"):
             crew[role].close()
             crew[role] = Client(address, hello=False)
+        if (role, action) == ("left", "rotate"):  # who knows the token locks out all others
+            assert crew["to move"].closed()[0] == REPLACED
+            crew["to move"] = Client(address)
+        if found == "ok" and action not in FOR_ALL:
+            scene = Scene(crew, phase)
 
 
 def test_the_matrix_has_a_cell_for_every_request() -> None:
-    assert len(CELLS) == len(ROLES) * len(ACTIONS) * len(PHASES) >= 760
-    assert len(set(ACTIONS)) == len(get_args(ClientMessage)) - 1 + len(COMMANDS)
+    assert len(CELLS) == len(ROLES) * len(ACTIONS) * len(PHASES) >= 990
+    assert len(set(ACTIONS)) == len(get_args(ClientMessage)) - 1 + len(COMMANDS) + 2

@@ -26,6 +26,7 @@ from server.simulation import MemoryStore, SimulatedServer, VirtualLoop
 
 from plyboard.games import Position
 from plyboard.server.game.decisions import Command
+from plyboard.server.game.tokens import token_hash
 from plyboard.server.protocol import (
     Ack,
     Created,
@@ -34,6 +35,8 @@ from plyboard.server.protocol import (
     ErrorAnswer,
     GameView,
     MakeMove,
+    Rotate,
+    Rotated,
     SeatChoice,
     Sit,
     Watch,
@@ -51,14 +54,16 @@ class GameModel:
     def __init__(self) -> None:
         self.moves: list[str] = []
         self.lefts: list[float] = []  # of the mover after each move
-        self.since = 0.0  # when the clock of the mover began to run
+        self.clock_since = 0.0  # when the clock of the mover began to run
         self.is_seated = False
         self.draw: int | None = None
         self.takeback: int | None = None
         self.rematch: int | None = None
         self.has_next = False
         self.end = ""
-        self.sequence = 0
+        self.sequence = self.since = 0  # the last event, and the last one that was no new token
+        self.tokens = ["", TOKEN]
+        self.next_tokens = ["", ""]  # of the seats of the rematch
 
     @property
     def position(self) -> Position:
@@ -77,11 +82,11 @@ class GameModel:
 
     def look(self, now: float) -> None:
         """Let the flag fall."""
-        if self.is_seated and not self.end and now - self.since > self.left(self.mover):
+        if self.is_seated and not self.end and now - self.clock_since > self.left(self.mover):
             self._happen(end="time")
 
     def move(self, player: int, move: str, sequence: int, now: float) -> str:
-        if sequence != self.sequence:
+        if not self.since <= sequence <= self.sequence:
             return "stale"
         if refusal := self._refusal():
             return refusal
@@ -89,16 +94,16 @@ class GameModel:
             return "not_your_turn"
         if move not in self.position.legal_moves():
             return "illegal_move"
-        self.lefts.append(round(self.left(player) - (now - self.since), 3))
+        self.lefts.append(round(self.left(player) - (now - self.clock_since), 3))
         self.moves.append(move)
-        self.since, self.takeback = now, None
+        self.clock_since, self.takeback = now, None
         self.draw = self.draw if self.draw == player else None
         outcome = self.position.outcome()
         self._happen(end=outcome.reason if outcome else "")
         return ""
 
     def command(self, player: int, what: Command, sequence: int, now: float) -> str:
-        if sequence != self.sequence and what not in ("resign", "abort"):
+        if not self.since <= sequence <= self.sequence and what not in ("resign", "abort"):
             return "stale"
         if what == "abort":
             if self.end or len(self.moves) >= 2:
@@ -128,7 +133,8 @@ class GameModel:
         if self.rematch == player:
             return "already_offered"
         self.has_next, self.rematch = self.rematch is not None, player
-        self.sequence += 1
+        self.next_tokens = self.tokens[::-1]
+        self.sequence = self.since = self.sequence + 1
         return ""
 
     def _take_back(self, player: int, now: float) -> str:
@@ -143,14 +149,22 @@ class GameModel:
         else:
             self.draw = self.takeback = None
             del self.moves[plies[-1] :], self.lefts[plies[-1] :]
-            self.since = now
+            self.clock_since = now
         return self._happen()
+
+    def sit(self, now: float) -> None:
+        self.is_seated, self.clock_since = True, now
+        self._happen()
+
+    def rotate(self, player: int, token: str) -> None:
+        self.tokens[player] = token
+        self.sequence += 1
 
     def _refusal(self) -> str:
         return "game_over" if self.end else "" if self.is_seated else "not_started"
 
     def _happen(self, end: str = "") -> str:
-        self.sequence += 1
+        self.sequence = self.since = self.sequence + 1
         self.end = end
         if end:
             self.draw = self.takeback = None
@@ -160,19 +174,21 @@ class GameModel:
 class FakeSocket:
     """A client of the rooms that notes the last view it was sent."""
 
-    address, is_open = "a", True
+    address = "a"
 
     def __init__(self) -> None:
         self.view: dict[str, Any] = {}
+        self.is_open = True
 
     def send(self, text: str) -> None:
+        assert self.is_open, "a socket was told something after it was closed"
         message = json.loads(text)
         if message["t"] == "game":
             assert message["seq"] >= self.view.get("seq", 0), "a view came out of order"
             self.view = message
 
-    def replace(self) -> None:
-        raise AssertionError("too many sockets")
+    def replace(self, reason: str) -> None:
+        self.is_open = False
 
 
 SOCKETS = st.integers(0, 5)
@@ -189,7 +205,8 @@ class OneOrder(RuleBasedStateMachine):
         self.answered: tuple[int, Any, Any] | None = None
         self.sockets = [FakeSocket() for _ in range(6)]
         self.watching: set[int] = set()
-        self.tokens: list[str | None] = []
+        self.is_created = False
+        self.old_tokens: list[str] = []
         self.run(self._open())
 
     def run(self, work: Any) -> Any:
@@ -219,13 +236,21 @@ class OneOrder(RuleBasedStateMachine):
         made = self.ask(0, CreateGame(self.next_id(), GAME, seats, clock=str(BASE)))
         assert isinstance(made, Created)
         self.game = made.game
-        self.tokens = [made.token, made.token, TOKEN, TOKEN, None, None]
+        self.is_created = True
+        self.model.tokens[0] = str(made.token)
         if is_ready:
             self.sit(2, False)
             self.watch_all()
 
     def _is_player(self, socket: int) -> bool:
         return socket in self.watching and socket < 4
+
+    def _token(self, socket: int) -> str | None:
+        return self.model.tokens[socket // 2] if socket < 4 else None
+
+    def _is_open(self, player: int) -> bool:
+        """Return whether the token of a player opens a seat."""
+        return player == 0 or self.model.is_seated
 
     def _check(self, answer: Any, code: str) -> None:
         found = answer.code if isinstance(answer, ErrorAnswer) else ""
@@ -235,7 +260,7 @@ class OneOrder(RuleBasedStateMachine):
 
     @rule(socket=SOCKETS)
     def watch(self, socket: int) -> None:
-        answer = self.ask(socket, Watch(self.next_id(), self.game, self.tokens[socket]))
+        answer = self.ask(socket, Watch(self.next_id(), self.game, self._token(socket)))
         if socket in (2, 3) and not self.model.is_seated:
             assert answer.code == "wrong_token"
             return
@@ -264,24 +289,23 @@ class OneOrder(RuleBasedStateMachine):
 
     @rule(socket=st.sampled_from((2, 3, 4)), is_thief=st.booleans())
     def sit(self, socket: int, is_thief: bool) -> None:
-        token = "e" * 43 if is_thief and self.model.is_seated else TOKEN
+        token = "e" * 43 if is_thief and self.model.is_seated else self.model.tokens[1]
         answer = self.ask(socket, Sit(self.next_id(), self.game, "Bob", token))
-        if self.model.end and not self.model.is_seated:
-            return  # the seat of a game that was aborted
-        if token != TOKEN:
+        if self.model.end and not self.model.is_seated:  # it was aborted
+            self._check(answer, "game_over")
+            return
+        if is_thief and self.model.is_seated:
             self._check(answer, "seat_taken")
             return
-        assert answer.token == TOKEN
-        self.tokens[socket] = TOKEN
+        assert answer.token == token
         if socket == 4:  # a spectator with the token is a player from now on
             self.server.hub.forget(self.sockets[4])
-            self.sockets[4], self.tokens[4] = FakeSocket(), None
+            self.sockets[4] = FakeSocket()
             self.watching.discard(4)
         else:
             self.watching.add(socket)
         if not self.model.is_seated:
-            self.model.is_seated, self.model.since = True, self.now
-            self.model.sequence += 1
+            self.model.sit(self.now)
 
     @rule(socket=SOCKETS, move=st.sampled_from("1234"), off=st.sampled_from((0, 0, 0, 0, 1, -1)))
     def move(self, socket: int, move: str, off: int) -> None:
@@ -364,6 +388,65 @@ class OneOrder(RuleBasedStateMachine):
             else:
                 self._check(answer, "not_a_player")
 
+    @rule(socket=st.integers(0, 3), times=st.integers(0, 2), other=SOCKETS)
+    def rotate(self, socket: int, times: int, other: int) -> None:
+        """Replace a token, and send the request again over some socket."""
+        player, number = socket // 2, self.next_id()
+        old, new = self.model.tokens[player], f"{number:-<43}"
+        message = Rotate(number, self.game, old, new)
+        answer = self.ask(socket, message)
+        if not self._is_open(player):
+            self._check(answer, "wrong_token")
+            return
+        self._rotated(socket, new)
+        assert answer == Rotated(number, self.game, self.model.sequence, new)
+        if other // 2 == player:
+            for _ in range(times):
+                assert self.ask(other, message) == answer
+                self.watching.add(other)
+            assert self.ask(other, Rotate(number, self.game, new, old)).code == "id_conflict"
+
+    def _rotated(self, socket: int, new: str) -> None:
+        """Note a new token; the other socket with the old one must be closed by now."""
+        player, twin = socket // 2, socket ^ 1
+        self.old_tokens.append(self.model.tokens[player])
+        self.model.rotate(player, new)
+        assert self.sockets[twin].is_open == (twin not in self.watching)
+        self.sockets[twin] = FakeSocket()
+        self.watching = self.watching - {twin} | {socket}
+
+    @rule(player=st.integers(0, 1), is_first=st.booleans(), move=st.sampled_from("1234"))
+    def rotate_and_move_at_once(self, player: int, is_first: bool, move: str) -> None:
+        """Replace a token while the other socket of the player moves; the first one wins."""
+        first, second = 2 * player, 2 * player + 1
+        if second not in self.watching:
+            return
+        new, sequence = f"{self.next_id():-<43}", self.model.sequence
+        rotation = Rotate(self.next_id(), self.game, self.model.tokens[player], new)
+        turn = MakeMove(self.next_id(), self.game, sequence, move)
+
+        async def both() -> list[Any]:
+            asked = [self._ask(first, rotation), self._ask(second, turn)]
+            answers = await asyncio.gather(*asked[:: 1 if is_first else -1])
+            return answers[:: 1 if is_first else -1]
+
+        rotated, moved = self.run(both())
+        if is_first:
+            self._check(moved, "not_a_player")
+        else:
+            self._check(moved, self.model.move(player, move, sequence, self.now))
+        self._rotated(first, new)
+        assert rotated.token == new
+
+    @precondition(lambda self: bool(self.old_tokens) and self.model.is_seated)
+    @rule(socket=SOCKETS, age=st.integers(0, 3))
+    def use_an_old_token(self, socket: int, age: int) -> None:
+        old = self.old_tokens[-1 - age % len(self.old_tokens)]
+        self._check(self.ask(socket, Watch(self.next_id(), self.game, old)), "wrong_token")
+        self._check(self.ask(socket, Sit(self.next_id(), self.game, "Eve", old)), "seat_taken")
+        asked = Rotate(self.next_id(), self.game, old, "f" * 43)
+        self._check(self.ask(socket, asked), "wrong_token")
+
     @rule(seconds=st.integers(1, 12))
     def wait(self, seconds: int) -> None:
         self.run(asyncio.sleep(seconds))
@@ -377,13 +460,13 @@ class OneOrder(RuleBasedStateMachine):
         self.run(asyncio.sleep(seconds))
         self.run(self._open())
         self.run(asyncio.sleep(0.0001))
-        self.model.since = self.now
+        self.model.clock_since = self.now
         self.watching.clear()
         self.sockets = [FakeSocket() for _ in range(6)]
 
     @invariant()
     def both_agree(self) -> None:
-        if not self.tokens:
+        if not self.is_created:
             return
         state, model = self.run(self.server.rooms.get(self.game)).state, self.model
         end = state.match.end
@@ -392,6 +475,10 @@ class OneOrder(RuleBasedStateMachine):
         assert ("" if end is None else end.reason) == model.end
         assert (state.draw_offer, state.takeback_offer) == (model.draw, model.takeback)
         assert bool(state.next) == model.has_next
+        if state.next:
+            again = self.run(self.server.rooms.get(state.next)).state
+            hashes = [seat.token_hash for seat in again.seats]
+            assert hashes == [token_hash(each) for each in model.next_tokens]
         assert len(self.store.games) == 1 + model.has_next, "two rematches"
         for socket in self.watching:
             view = self.sockets[socket].view
@@ -399,7 +486,7 @@ class OneOrder(RuleBasedStateMachine):
             assert view.get("moves", model.moves) == model.moves
 
     def teardown(self) -> None:
-        if self.tokens:
+        if self.is_created:
             stored = self.store.load(self.game)
             assert stored is not None
             assert stored.state.match.position.moves == tuple(self.model.moves)

@@ -137,6 +137,28 @@ def test_a_seat_can_be_used_at_once_on_another_server(
         assert moved.watch(game, token)["you"] == 1
 
 
+def test_a_token_that_is_replaced_on_one_server_is_refused_on_the_other(
+    servers: tuple[RunningServer, RunningServer], ann: Client, bob: Client
+) -> None:
+    for round_number in range(5):
+        game, old, _ = seated(ann, bob)
+        new = f"{round_number}" * 43
+        with Client(servers[1].address) as thief:
+            assert thief.watch(game, old)["you"] == 0
+            rotated = ann.ask("rotate", "k", game=game, token=old, new=new)
+            thief.send(json.dumps({"t": "move", "id": "m", "game": game, "seq": 1, "move": "1"}))
+            assert rotated["t"] == "rotated"
+            assert bob.ask("watch", game=game, token=old)["code"] == "wrong_token"
+            assert bob.ask("rotate", game=game, token=old)["code"] == "wrong_token"
+            assert bob.ask("sit", game=game, token=old)["code"] == "seat_taken"
+            assert thief.closed() == (4009, "the token of the seat was replaced")
+        with Client(servers[1].address) as moved:
+            assert moved.ask("rotate", "k", game=game, token=old, new=new) == rotated
+            assert moved.watch(game)["moves"] == []
+            assert moved.move(game, 2, "4")["t"] == "ack"
+        assert view_at(ann, 3)["you"] == 0
+
+
 def test_the_lobby_and_the_finished_games_are_those_of_all_servers(
     ann: Client, bob: Client
 ) -> None:

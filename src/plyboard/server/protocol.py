@@ -15,10 +15,12 @@ from plyboard.server.game.tokens import ID_LENGTH
 from plyboard.server.limits import DEFAULT_LIMITS
 
 VERSION = 1
+REPLACED = 4009  # the code that closes a socket whose seat or token others have now
 
 RequestId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}\Z")]
 GameId = Annotated[str, msgspec.Meta(min_length=ID_LENGTH, max_length=ID_LENGTH)]
 Token = Annotated[str, msgspec.Meta(min_length=43, max_length=43)]
+OwnToken = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{43}\Z")]
 Name = Annotated[str, msgspec.Meta(max_length=DEFAULT_LIMITS.name_length)]
 Sequence = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 Text = Annotated[str, msgspec.Meta(max_length=1000)]
@@ -73,7 +75,15 @@ class Sit(Request, frozen=True, tag="sit"):
 
     game: GameId
     name: Name = ""
-    token: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{43}\Z")] | None = None
+    token: OwnToken | None = None
+
+
+class Rotate(Request, frozen=True, tag="rotate"):
+    """Replace the token of a seat; with a `new` one of your own a repeated request is harmless."""
+
+    game: GameId
+    token: Token  # the one that is good until now
+    new: OwnToken | None = None
 
 
 class MakeMove(Request, frozen=True, tag="move"):
@@ -146,8 +156,8 @@ class Ping(Request, frozen=True, tag="ping"):
 
 
 ClientMessage = (
-    Hello | CreateGame | Watch | Unwatch | Sit | MakeMove | Do | ListOpen | ListFinished
-    | ListGames | ShowPosition | Analyse | ShowTree | StopAnalysis | Ping
+    Hello | CreateGame | Watch | Unwatch | Sit | Rotate | MakeMove | Do | ListOpen
+    | ListFinished | ListGames | ShowPosition | Analyse | ShowTree | StopAnalysis | Ping
 )  # fmt: skip
 
 
@@ -177,6 +187,15 @@ class Created(Answer, frozen=True, tag="created"):
     game: str
     player: int | None = None
     token: str | None = None
+
+
+class Rotated(Answer, frozen=True, tag="rotated"):
+    """The answer to `rotate`: the token that is good from now on."""
+
+    re: str
+    game: str
+    seq: int
+    token: str
 
 
 class ErrorAnswer(Answer, frozen=True, tag="error"):
@@ -466,7 +485,7 @@ class TreeView(Answer, frozen=True, tag="tree"):
 
 
 ServerMessage = (
-    Welcome | Ack | Created | ErrorAnswer | GameView | Lobby | Catalogue | PositionView
+    Welcome | Ack | Created | Rotated | ErrorAnswer | GameView | Lobby | Catalogue | PositionView
     | AnalysisView | TreeView | FinishedGames
 )  # fmt: skip
 

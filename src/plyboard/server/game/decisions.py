@@ -23,6 +23,7 @@ from plyboard.server.game.events import (
     Seated,
     TakebackOffered,
     TakenBack,
+    TokenRotated,
     applied,
 )
 
@@ -94,6 +95,11 @@ def sit(state: GameState, name: str, token_hash: bytes) -> Decision:
     if state.is_over:  # it was aborted before anybody came
         return _refused(state, Code.GAME_OVER, "The game is over.")
     return _with(state, Seated(free[0], name, token_hash))
+
+
+def rotate(state: GameState, player: int, token_hash: bytes) -> Decision:
+    """Replace the token of a player; the old one opens no seat from then on."""
+    return _with(state, TokenRotated(player, token_hash))
 
 
 def move(state: GameState, player: int, said: str | Choice, now: float) -> Decision:

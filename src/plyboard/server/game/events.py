@@ -50,6 +50,13 @@ class Seated(StoredEvent, frozen=True, tag="seated"):
     token_hash: bytes
 
 
+class TokenRotated(StoredEvent, frozen=True, tag="token_rotated"):
+    """The token of a player was replaced; for both sides, if it was the token of both."""
+
+    player: int
+    token_hash: bytes
+
+
 class Moved(StoredEvent, frozen=True, tag="moved"):
     """A player made a move."""
 
@@ -105,8 +112,8 @@ class Rematched(StoredEvent, frozen=True, tag="rematched"):
 
 
 GameEvent = (
-    Seated | Moved | DrawOffered | TakebackOffered | OfferDeclined | TakenBack | Ended
-    | RematchOffered | Rematched
+    Seated | TokenRotated | Moved | DrawOffered | TakebackOffered | OfferDeclined | TakenBack
+    | Ended | RematchOffered | Rematched
 )  # fmt: skip
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
@@ -154,6 +161,7 @@ class GameState:
     seats: tuple[SeatPlan, SeatPlan]
     table: MatchTable
     sequence: int = 0  # the number of events so far
+    unchanged_since: int = 0  # the number of the last event that was not a new token
     chain: bytes = b""  # the hash of the last entry
     draw_offer: int | None = None
     takeback_offer: int | None = None
@@ -174,6 +182,10 @@ class GameState:
     def is_over(self) -> bool:
         """Whether the game has ended."""
         return self.match.end is not None
+
+    def is_current(self, sequence: int) -> bool:
+        """Return whether the game is still as it was after so many events, but for tokens."""
+        return self.unchanged_since <= sequence <= self.sequence
 
 
 def opened(game_id: str, plan: GamePlan) -> GameState:
@@ -199,8 +211,9 @@ def applied(state: GameState, event: GameEvent, table: MatchTable | None = None)
         after = _effect(state, event, table)
     except PlyboardError as fault:
         raise DamagedGameError(f"event {state.sequence + 1}: {fault.first_line}") from fault
-    chain = chained(state.chain, encoded(event))
-    return replace(after, sequence=state.sequence + 1, chain=chain)
+    chain, sequence = chained(state.chain, encoded(event)), state.sequence + 1
+    since = state.unchanged_since if isinstance(event, TokenRotated) else sequence
+    return replace(after, sequence=sequence, unchanged_since=since, chain=chain)
 
 
 def _effect(state: GameState, event: GameEvent, table: MatchTable | None) -> GameState:
@@ -212,6 +225,8 @@ def _effect(state: GameState, event: GameEvent, table: MatchTable | None) -> Gam
             heading = replace(state.match.heading, first=seats[0].name, second=seats[1].name)
             named = replace(state.match, heading=heading)
             return replace(state, seats=seats, table=replace(state.table, match=named))
+        case TokenRotated():
+            return replace(state, seats=_rotated(state, event))
         case Moved():
             if event.player != state.match.mover:
                 raise DamagedGameError(f"event {state.sequence + 1}: not this player's turn")
@@ -240,6 +255,20 @@ def _effect(state: GameState, event: GameEvent, table: MatchTable | None) -> Gam
             return replace(state, rematch_offer=event.player)
         case Rematched():
             return replace(state, rematch_offer=None, next=event.game)
+
+
+def _rotated(state: GameState, event: TokenRotated) -> tuple[SeatPlan, SeatPlan]:
+    """Return the seats with a new token instead of that of a player."""
+    old = state.seats[event.player].token_hash if event.player in (0, 1) else b""
+    if not old:
+        raise DamagedGameError(f"event {state.sequence + 1}: there is no token to replace")
+    first, second = (
+        msgspec.structs.replace(seat, token_hash=event.token_hash)
+        if seat.token_hash == old
+        else seat
+        for seat in state.seats
+    )
+    return first, second
 
 
 def replayed(game_id: str, plan: GamePlan, events: list[GameEvent]) -> GameState:

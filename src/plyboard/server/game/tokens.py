@@ -34,6 +34,6 @@ def token_hash(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
-def is_token_of(token: str, stored: bytes) -> bool:
-    """Return whether a token has this hash, in constant time."""
-    return hmac.compare_digest(token_hash(token), stored)
+def is_same_token(hashed: bytes, stored: bytes) -> bool:
+    """Return whether two hashes are those of one token, in constant time; never without one."""
+    return bool(stored) and hmac.compare_digest(hashed, stored)

@@ -13,6 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from plyboard.server.limits import ServerLimits
 from plyboard.server.protocol import (
+    REPLACED,
     VERSION,
     Ack,
     ClientMessage,
@@ -30,7 +31,7 @@ from plyboard.server.rooms.rates import RateWindow
 
 LOG = logging.getLogger("plyboard.server")
 BINARY, POLICY, TOO_BIG, OUR_FAULT, RESTART, TOO_SLOW = 1003, 1008, 1009, 1011, 1012, 1013
-NOT_UTF8, NO_HELLO, REPLACED = 1007, 4001, 4009
+NOT_UTF8, NO_HELLO = 1007, 4001
 SECONDS_TO_CLOSE = 1.0
 ABORT = "abort"  # in the state of a socket: a function that drops the connection
 
@@ -64,7 +65,12 @@ class Connection:
         self._closing: asyncio.Future[CloseError] = asyncio.get_running_loop().create_future()
 
     def send(self, text: str) -> None:
-        """Queue a message; close the socket of a client that does not read."""
+        """Queue a message; close the socket of a client that does not read.
+
+        A socket that is being closed gets nothing more.
+        """
+        if self._closing.done():
+            return
         self._queued_bytes += len(text)
         if (
             self._queue.qsize() >= self._limits.queued_messages
@@ -79,9 +85,9 @@ class Connection:
         if not self._closing.done():
             self._closing.set_result(why)
 
-    def replace(self) -> None:
-        """Close the socket because newer ones have taken its seat."""
-        self.close(CloseError(REPLACED, "the seat is used by newer sockets"))
+    def replace(self, reason: str) -> None:
+        """Close the socket because its seat is used by others."""
+        self.close(CloseError(REPLACED, reason))
 
     async def run(self) -> None:
         """Serve the socket until it is closed."""

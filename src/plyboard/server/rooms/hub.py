@@ -19,7 +19,7 @@ from plyboard.play import TimeControl
 from plyboard.server.game import decisions
 from plyboard.server.game.decisions import Decision
 from plyboard.server.game.events import GamePlan, GameState, SeatPlan, opened
-from plyboard.server.game.tokens import is_token_of, new_game_id, new_token, token_hash
+from plyboard.server.game.tokens import new_game_id, new_token, token_hash
 from plyboard.server.protocol import (
     Ack,
     Analyse,
@@ -37,6 +37,8 @@ from plyboard.server.protocol import (
     ListOpen,
     Lobby,
     MakeMove,
+    Rotate,
+    Rotated,
     ServerMessage,
     ShowPosition,
     ShowTree,
@@ -50,7 +52,6 @@ from plyboard.server.rooms.game_kinds import game_kinds, offered_agents
 from plyboard.server.rooms.metrics import Metrics
 from plyboard.server.rooms.rates import AddressTable, Costly
 from plyboard.server.rooms.rooms import (
-    BOTH,
     RequestError,
     Room,
     Rooms,
@@ -63,14 +64,22 @@ from plyboard.server.workers.analysis_pool import AnalysisPool, QueueFullError
 from plyboard.server.workers.tree_pool import TreeChoice, TreePool, tree_view
 
 GameRequest = (
-    CreateGame | Watch | Unwatch | Sit | MakeMove | Do | ListOpen | ListFinished | ListGames
-    | ShowPosition | Analyse | ShowTree | StopAnalysis
+    CreateGame | Watch | Unwatch | Sit | Rotate | MakeMove | Do | ListOpen | ListFinished
+    | ListGames | ShowPosition | Analyse | ShowTree | StopAnalysis
 )  # fmt: skip
 
 
 Found = TypeVar("Found")
 MOST_MARKS = 2  # on one letter of a name, as some scripts need
+ID_CONFLICT = "This id was used for something else."
 MOST_TRIES = 3  # of a request while other servers change its game
+
+
+class WrongTokenError(RequestError):
+    """A token that opens no seat."""
+
+    def __init__(self) -> None:
+        super().__init__("wrong_token", "This token opens no seat of this game.")
 
 
 class Hub:
@@ -103,6 +112,8 @@ class Hub:
                     return Ack(message.id)
                 case Sit():
                     return await self._sit(watcher, message)
+                case Rotate():
+                    return await self._rotate(watcher, message)
                 case MakeMove() | Do():
                     return await self._play(watcher, message)
                 case ListGames():
@@ -183,25 +194,25 @@ class Hub:
 
     async def _watch(self, watcher: Watcher, message: Watch) -> GameView:
         room = await self.rooms.get(message.game)
-        seat = room.watchers.get(watcher)
-        if message.token is not None:
-            seat = _seat_of(room.state, message.token)
-            if seat is None:  # perhaps it was given by another server just now
-                await self._count_failed_token(watcher)
+        hashed = room.watchers.get(watcher, b"")
+        if message.token is not None and hashed != (given := token_hash(message.token)):
+            if self.rooms.store.is_shared:  # another server may have given or replaced it just now
                 async with room.lock:
                     await self.rooms.refresh(room)
-                seat = _seat_of(room.state, message.token)
-            if seat is None:
-                raise RequestError("wrong_token", "This token opens no seat of this game.")
-        spectators = sum(each is None for each in room.watchers.values())
+            if room.seat_of(given) is None:
+                await self._count_failed_token(watcher)
+                raise WrongTokenError
+            hashed = given
+        spectators = sum(not each for each in room.watchers.values())
         if (
-            seat is None
+            not hashed
             and watcher not in room.watchers
             and spectators >= self.rooms.limits.spectators
         ):
             raise RequestError("too_many_spectators", "This game has too many spectators.")
-        self.rooms.watch(watcher, room, seat)
-        view, player = game_view(room.state, self.rooms.now()), room.player_of(seat)
+        self.rooms.watch(watcher, room, hashed)
+        view = game_view(room.state, self.rooms.now())
+        player = room.player_of(room.seat_of(hashed))
         return msgspec.structs.replace(view, re=message.id, you=player)
 
     async def _show(self, message: ShowPosition) -> ServerMessage:
@@ -263,31 +274,67 @@ class Hub:
     async def _sit(self, watcher: Watcher, message: Sit) -> Created:
         room, token = await self.rooms.get(message.game), message.token or new_token()
         async with room.lock:
+            await self.rooms.refresh(room)
             player = await self._retried(lambda: self._sit_once(room, watcher, message, token))
         self.rooms.broadcast(room)
         return Created(message.id, message.game, player, token)
 
     async def _sit_once(self, room: Room, watcher: Watcher, message: Sit, token: str) -> int | None:
         """Return the player of the seat that a token opens or gets."""
-        if (seat := _seat_of(room.state, token)) is None:
-            decision = decisions.sit(room.state, _shown_name(message.name), token_hash(token))
+        hashed = token_hash(token)
+        if room.seat_of(hashed) is None:
+            decision = decisions.sit(room.state, _shown_name(message.name), hashed)
             await self.rooms.commit(room, decision, None, self.rooms.now())
             _raise_refusal(decision)
-            seat = _seat_of(room.state, token)
-        self.rooms.watch(watcher, room, seat)
-        return room.player_of(seat)
+        self.rooms.watch(watcher, room, hashed)
+        return room.player_of(room.seat_of(hashed))
+
+    async def _rotate(self, watcher: Watcher, message: Rotate) -> Rotated:
+        room, token = await self.rooms.get(message.game), message.new or new_token()
+        try:
+            async with room.lock:
+                await self.rooms.refresh(room)
+                sequence = await self._retried(
+                    lambda: self._rotate_once(room, watcher, message, token_hash(token))
+                )
+        except WrongTokenError:
+            await self._count_failed_token(watcher)
+            raise
+        self.rooms.broadcast(room)
+        return Rotated(message.id, message.game, sequence, token)
+
+    async def _rotate_once(self, room: Room, watcher: Watcher, message: Rotate, new: bytes) -> int:
+        """Replace a token, and return the number of the event that did it."""
+        asked = f"rotate {new.hex()[:32]}"
+        seat = room.seat_of(token_hash(message.token))
+        if seat is None:  # perhaps this very request has replaced it
+            known = room.requests.get(f"{room.seat_of(new)}:{message.id}")
+            if known is None or known[0] != asked:
+                raise WrongTokenError
+            self.rooms.watch(watcher, room, new)
+            return known[1]
+        request, player = ClientRequest(f"{seat}:{message.id}", asked), room.player_of(seat)
+        assert player is not None
+        if request.id in room.requests:
+            raise RequestError("id_conflict", ID_CONFLICT)
+        if room.seat_of(new) is not None:
+            raise RequestError("wrong_token", "The new token opens a seat already.")
+        decision = decisions.rotate(room.state, player, new)
+        await self.rooms.commit(room, decision, request, self.rooms.now())
+        self.rooms.watch(watcher, room, new)
+        room.close_strangers()
+        return decision.state.sequence
 
     async def _play(self, watcher: Watcher, message: MakeMove | Do) -> ServerMessage:
         now, room = self.rooms.now(), await self.rooms.get(message.game)
-        seat = room.watchers.get(watcher)
-        if seat is None:
-            raise RequestError("not_a_player", "Only the players of this game may do that.")
+        token = room.watchers.get(watcher, b"")
+        seat = _player_seat(room, token)
         request = ClientRequest(f"{seat}:{message.id}", _asked(message))
         async with room.lock:
             if request.id not in room.requests and message.seq != room.state.sequence:
                 await self.rooms.refresh(room)
             decision = await self._retried(
-                lambda: self._play_once(room, watcher, seat, message, request, now)
+                lambda: self._play_once(room, watcher, token, message, request, now)
             )
             if decision is None:
                 return Ack(message.id, room.requests[request.id][1])
@@ -298,17 +345,17 @@ class Hub:
         return Ack(message.id, sequence)
 
     async def _play_once(
-        self, room: Room, watcher: Watcher, seat: int, message: MakeMove | Do,
+        self, room: Room, watcher: Watcher, token: bytes, message: MakeMove | Do,
         request: ClientRequest, now: float,
     ) -> Decision | None:  # fmt: skip
         """Decide about a request and store that; None if it was stored before."""
-        player = room.player_of(seat)
+        player = room.player_of(_player_seat(room, token))  # its token may be replaced by now
         assert player is not None
         if request.id in room.requests:
             if room.requests[request.id][0] != request.asked:
-                raise RequestError("id_conflict", "This id was used for something else.")
+                raise RequestError("id_conflict", ID_CONFLICT)
             return None
-        if message.seq != room.state.sequence and not _is_always_allowed(message):
+        if not room.state.is_current(message.seq) and not _is_always_allowed(message):
             self.rooms.send_view(room, watcher)
             raise RequestError("stale", f"The game is at event {room.state.sequence}.")
         if isinstance(message, MakeMove):
@@ -396,10 +443,11 @@ def _tree_answer(message: ShowTree, position: Position, tree: TreeChoice) -> Ser
     return missing if view is None else view
 
 
-def _seat_of(state: GameState, token: str) -> int | None:
-    """Return the seat of a token, `BOTH` for both seats, None for no seat."""
-    seats = [bool(seat.token_hash) and is_token_of(token, seat.token_hash) for seat in state.seats]
-    return BOTH if all(seats) else seats.index(True) if any(seats) else None
+def _player_seat(room: Room, hashed: bytes) -> int:
+    """Return the seat that a token opens; raise `RequestError` if it opens none."""
+    if (seat := room.seat_of(hashed)) is None:
+        raise RequestError("not_a_player", "Only the players of this game may do that.")
+    return seat
 
 
 def _asked(message: MakeMove | Do) -> str:

@@ -24,7 +24,7 @@ from plyboard.search.common.choice import Choice
 from plyboard.server.game import decisions
 from plyboard.server.game.decisions import Decision
 from plyboard.server.game.events import DamagedGameError, GameState, UnknownGameError
-from plyboard.server.game.tokens import is_game_id
+from plyboard.server.game.tokens import is_game_id, is_same_token
 from plyboard.server.limits import DEFAULT_LIMITS, ServerLimits
 from plyboard.server.protocol import OpenGame, encode_answer
 from plyboard.server.rooms.views import game_view, open_game
@@ -40,6 +40,8 @@ MOST_IDLE_ROOMS = 1000  # kept in memory though nobody watches
 DROP_SECONDS = 1.0  # until idle games are dropped
 CLAIM_SECONDS = 1.0  # between two looks for games whose server has gone
 RETRY_SECONDS = 1.0  # before an agent or a clock that could not be stored is tried again
+NEWER_SOCKETS = "the seat is used by newer sockets"
+NEWER_TOKEN = "the token of the seat was replaced"
 UNAVAILABLE = "The server cannot reach its store now. Try again."
 
 
@@ -54,8 +56,8 @@ class Watcher(Protocol):
     def is_open(self) -> bool:
         """Whether it still gets messages."""
 
-    def replace(self) -> None:
-        """Close it because newer ones have taken its seat."""
+    def replace(self, reason: str) -> None:
+        """Close it because its seat is used by others."""
 
     def send(self, text: str) -> None:
         """Queue a message; never blocks."""
@@ -78,20 +80,34 @@ class Room:
     state: GameState
     is_ours: bool  # whether this server runs its clocks and agents
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    watchers: dict[Watcher, int | None] = field(default_factory=dict)  # with their seats
+    # With the hashes of their tokens, empty for spectators: a token opens a seat only as long as
+    # the state says so.
+    watchers: dict[Watcher, bytes] = field(default_factory=dict)
     requests: dict[str, tuple[str, int]] = field(default_factory=dict)  # as in `StoredGame`
     timer: asyncio.TimerHandle | None = None
     thinking: asyncio.Task[None] | None = None
 
-    def seat_watcher(self, watcher: Watcher, seat: int | None, most: int) -> None:
-        """Let a client watch from a seat; the oldest of too many clients in it is closed."""
+    def seat_watcher(self, watcher: Watcher, hashed: bytes, most: int) -> None:
+        """Let a client watch with a token; the oldest of too many clients with it is closed."""
         self.watchers.pop(watcher, None)
-        self.watchers[watcher] = seat
-        if seat is not None:
-            seated = [each for each, taken in self.watchers.items() if taken == seat]
+        self.watchers[watcher] = hashed
+        if hashed:
+            seated = [each for each, token in self.watchers.items() if token == hashed]
             for each in seated[: max(0, len(seated) - most)]:
                 del self.watchers[each]
-                each.replace()
+                each.replace(NEWER_SOCKETS)
+
+    def close_strangers(self) -> None:
+        """Close the clients whose token opens no seat any more."""
+        for watcher, hashed in list(self.watchers.items()):
+            if hashed and self.seat_of(hashed) is None:
+                del self.watchers[watcher]
+                watcher.replace(NEWER_TOKEN)
+
+    def seat_of(self, hashed: bytes) -> int | None:
+        """Return the seat that a token opens, `BOTH` for both seats, None for no seat."""
+        first, second = (is_same_token(hashed, seat.token_hash) for seat in self.state.seats)
+        return BOTH if first and second else 0 if first else 1 if second else None
 
     def player_of(self, seat: int | None) -> int | None:
         """Return the player of a seat; who has both seats is the player to move."""
@@ -261,9 +277,9 @@ class Rooms:
         for game_id in idle[: max(0, len(self._rooms) - MOST_IDLE_ROOMS)]:
             del self._rooms[game_id]
 
-    def watch(self, watcher: Watcher, room: Room, seat: int | None) -> None:
+    def watch(self, watcher: Watcher, room: Room, hashed: bytes) -> None:
         """Send a client the news of a game; see `Room.seat_watcher`."""
-        room.seat_watcher(watcher, seat, self.limits.sockets_per_seat)
+        room.seat_watcher(watcher, hashed, self.limits.sockets_per_seat)
         self._watched[watcher].add(room.state.id)
 
     def unwatch(self, watcher: Watcher, game_id: str) -> None:
@@ -303,16 +319,17 @@ class Rooms:
     def broadcast(self, room: Room) -> None:
         """Send the game to all who watch it."""
         view = game_view(room.state, self.now())
-        texts: dict[int | None, str] = {}
-        for watcher, seat in room.watchers.items():
-            if seat not in texts:
-                texts[seat] = encode_answer(msgspec.structs.replace(view, you=room.player_of(seat)))
-            watcher.send(texts[seat])
+        texts: dict[bytes, str] = {}
+        for watcher, hashed in room.watchers.items():
+            if hashed not in texts:
+                player = room.player_of(room.seat_of(hashed))
+                texts[hashed] = encode_answer(msgspec.structs.replace(view, you=player))
+            watcher.send(texts[hashed])
 
     def send_view(self, room: Room, watcher: Watcher) -> None:
         """Send the game to one client."""
         view = game_view(room.state, self.now())
-        player = room.player_of(room.watchers.get(watcher))
+        player = room.player_of(room.seat_of(room.watchers.get(watcher, b"")))
         watcher.send(encode_answer(msgspec.structs.replace(view, you=player)))
 
     async def commit(
@@ -336,8 +353,9 @@ class Rooms:
             raise
         if request is not None:
             room.requests[request.id] = request.asked, decision.state.sequence
-        room.state = decisions.started(decision.state, max(now, self.now()))
-        self.proceed(room)
+        before, room.state = room.state, decisions.started(decision.state, max(now, self.now()))
+        if not room.state.is_current(before.sequence):
+            self.proceed(room)
 
     async def write(self, write: Write) -> None:
         """Return when a write is on disk; raise `RequestError` if it cannot be stored."""
@@ -378,17 +396,20 @@ class Rooms:
             return
         if stored is None:
             return
-        was_ours, room.is_ours = room.is_ours, self._is_ours(stored)
-        if stored.state.sequence != room.state.sequence:
+        was_ours, room.is_ours, before = room.is_ours, self._is_ours(stored), room.state
+        if stored.state.sequence != before.sequence:
             room.requests.update(stored.requests)
             room.state = self._running(stored)
-            self.proceed(room)
+            room.close_strangers()
             self.broadcast(room)
-        elif was_ours != room.is_ours:
+        if was_ours != room.is_ours or not room.state.is_current(before.sequence):
             self.proceed(room)
 
     def proceed(self, room: Room) -> None:
-        """Set the timer of the clock, and let the agent to move think, if the game is ours."""
+        """Set the timer of the clock, and let the agent to move think, if the game is ours.
+
+        A new token changes neither: a player could delay the opponent otherwise.
+        """
         if room.timer is not None:
             room.timer.cancel()
             room.timer = None
@@ -413,7 +434,7 @@ class Rooms:
         """Try again what could not be stored, unless the game goes on meanwhile."""
 
         def again() -> None:
-            if room.state.sequence == state.sequence:
+            if room.state.is_current(state.sequence):
                 self.proceed(room)
 
         room.timer = asyncio.get_running_loop().call_later(RETRY_SECONDS, again)
@@ -421,7 +442,8 @@ class Rooms:
     async def _time_is_up(self, room: Room, state: GameState) -> None:
         """End a game whose flag fell or whose player is gone, if nothing has happened since."""
         async with room.lock:
-            if room.state.sequence != state.sequence or room.state.is_over or not room.is_ours:
+            is_late = not room.state.is_current(state.sequence)
+            if is_late or room.state.is_over or not room.is_ours:
                 return
             decision = decisions.looked(room.state, self.now())
             if room.state.is_waiting or (not decision.events and room.state.table.clock is None):
@@ -440,7 +462,7 @@ class Rooms:
         """Ask the agent to move, and play its move if the game is still where it was."""
         said = await self.agents.choose(state, state.table.left_at(self.now()))
         async with room.lock:
-            if room.state.sequence != state.sequence or room.state.is_over:
+            if not room.state.is_current(state.sequence) or room.state.is_over:
                 return
             player, now = room.state.match.mover, self.now()
             if isinstance(said, Choice | str):

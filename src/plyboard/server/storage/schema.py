@@ -159,6 +159,10 @@ def _is_waiting(plan: bytes) -> bool:
     return found.is_public and any(seat.kind == "open" for seat in found.seats)
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_add_owners_and_seals,)
+def _know_new_tokens(_: Connection) -> None:
+    """Version 3: events may replace tokens. An older program would call such games damaged."""
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_add_owners_and_seals, _know_new_tokens)
 """Each makes a store one version newer; the first one starts at version 1."""
 SCHEMA_VERSION = len(MIGRATIONS) + 1
