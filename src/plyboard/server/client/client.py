@@ -10,12 +10,12 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
 
-from websockets.exceptions import WebSocketException
+from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
 from plyboard.errors import PeerError, UsageError, shown
 from plyboard.server.game.tokens import is_game_id, new_token
-from plyboard.server.protocol import VERSION
+from plyboard.server.protocol import REPLACED, VERSION
 
 Message = dict[str, Any]
 RETRY_SECONDS = 0.5
@@ -58,6 +58,7 @@ class ServerClient:
         self._exit = ExitStack()
         self._socket: ClientConnection | None = None
         self._number = 0
+        self._rotation: Message | None = None  # that has not been answered
         self._news: Message | None = None
 
     def __enter__(self) -> Self:
@@ -87,6 +88,21 @@ class ServerClient:
         self.token = token
         return self.watch()
 
+    def rotate(self) -> Message:
+        """Replace the token of the seat, and return the game; the old token is refused then.
+
+        If that fails, nobody knows which token is good: call it again, which repeats the request.
+        """
+        if self.token is None:
+            raise RefusedError("not_a_player", "Only a player has a token.")
+        if self._rotation is None:
+            self._number += 1
+            old, new = self.token, new_token()
+            self._rotation = {"t": "rotate", "id": f"r{self._number}", "token": old, "new": new}
+        self.token = self._ask({"game": self.game, **self._rotation})["token"]
+        self._rotation = None
+        return self.watch()
+
     def move(self, view: Message, move: str) -> Message:
         """Make a move in a position of the game, and return the game after it."""
         self._ask({"t": "move", "game": self.game, "seq": view["seq"], "move": move})
@@ -112,8 +128,8 @@ class ServerClient:
             message: Message = json.loads(self._connected().recv(seconds))
         except TimeoutError:
             return None
-        except (OSError, WebSocketException):
-            self.close()
+        except (OSError, WebSocketException) as fault:
+            self._lose(fault)
             message = self.watch()
         is_news = message["t"] == "game" and message["seq"] > view["seq"]
         return message if is_news else None
@@ -128,12 +144,19 @@ class ServerClient:
         while True:
             try:
                 answer = self._answer(self._connected(), request)
-            except (OSError, WebSocketException):
-                self.close()
+            except (OSError, WebSocketException) as fault:
+                self._lose(fault)
                 continue
             if answer["t"] == "error":
                 raise RefusedError(answer["code"], answer["message"])
             return answer
+
+    def _lose(self, fault: Exception) -> None:
+        """Give a broken connection up; raise `RefusedError` if others use the seat now."""
+        self.close()
+        closed = fault.rcvd if isinstance(fault, ConnectionClosed) else None
+        if closed is not None and closed.code == REPLACED:
+            raise RefusedError("replaced", closed.reason)
 
     def _answer(self, socket: ClientConnection, request: Message) -> Message:
         socket.send(json.dumps(request))
