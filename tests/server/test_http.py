@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import socket
 import sys
 import threading
 import time
@@ -20,11 +21,13 @@ from server.raw_http import (
     CONTINUED,
     PING,
     TEXT,
+    UPGRADE,
     closing_code,
     connected,
     exchange,
     frame,
     lines,
+    port_of,
     raw_socket,
     read_answer,
 )
@@ -272,6 +275,17 @@ def test_an_address_gets_so_many_requests_a_minute_and_not_one_more(tmp_path: Pa
         answers = [exchange(address, get("/health")) for _ in range(6)]
         assert [answer.status for answer in answers] == [200] * 5 + [429]
         assert 1 <= int(answers[-1].headers["retry-after"]) <= 12
+
+
+def test_a_player_may_come_back_though_no_more_addresses_can_be_counted(tmp_path: Path) -> None:
+    limits = replace(NO_LIMITS, addresses=1)
+    with serving(tmp_path / "games.db", limits) as address, Client(address):
+        for request, status in ((lines(UPGRADE), 101), (get("/health"), 429)):
+            with socket.create_connection(
+                ("127.0.0.1", port_of(address)), LIMIT, source_address=("127.0.0.2", 0)
+            ) as made:
+                made.sendall(request)
+                assert read_answer(made).status == status
 
 
 class SlowTransport:

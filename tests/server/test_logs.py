@@ -75,7 +75,7 @@ def test_a_fault_of_ours_is_logged_with_the_id_that_the_client_gets(written: io.
     async def fail(request: Request) -> Response:
         raise RuntimeError("SELECT secret FROM /etc/passwd")
 
-    gate = Middleware(Gate, access=AccessRules, allows=lambda address: None)
+    gate = Middleware(Gate, access=AccessRules, allows=lambda address, is_socket: None)
     app = Starlette(routes=[Route("/", fail)], middleware=[gate])
     started, body = asyncio.run(ask(app, {"authorization": f"Bearer {token}", "x-a": token}))
 

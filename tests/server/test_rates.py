@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from plyboard.server.limits import ServerLimits
-from plyboard.server.rooms.rates import AddressTable, Costly, RateWindow
+from plyboard.server.rooms.rates import (
+    SWEEP_SECONDS,
+    SWEPT_AT_ONCE,
+    AddressTable,
+    Costly,
+    RateWindow,
+)
 
 LIMITS = ServerLimits(addresses=3, new_games_per_minute=5, sockets_per_address=2)
 
@@ -83,3 +89,39 @@ def test_an_address_with_a_game_is_not_forgotten() -> None:
 
     assert table.games_of("b") is None
     assert table.games_of("a") == ["game"]
+
+
+def test_an_address_is_forgotten_when_its_games_are_over() -> None:
+    clock, unfinished = HandClock(), {"game"}
+    table = AddressTable(ServerLimits(addresses=1), clock)
+    table.is_unfinished = unfinished.__contains__
+    games = table.games_of("a")
+    assert games is not None
+    games.append("game")
+    assert table.games_of("b") is None
+    unfinished.clear()
+    clock.seconds = SWEEP_SECONDS
+
+    assert table.games_of("b") == []
+
+
+def test_a_sweep_forgets_what_nobody_uses_some_at_a_time() -> None:
+    clock = HandClock()
+    table = AddressTable(ServerLimits(), clock)
+    for number in range(5 * SWEPT_AT_ONCE):
+        assert table.open_socket(f"address {number}")
+        assert table.allows(f"address {number}", Costly.REQUEST)
+        if number >= SWEPT_AT_ONCE:
+            table.close_socket(f"address {number}")
+    sizes = []
+    for _ in range(6):
+        table.sweep()
+        sizes.append(len(table) // SWEPT_AT_ONCE)
+    assert sizes == [5] * 6  # the requests were made a moment ago
+    clock.seconds = 60.0
+    sizes = []
+    for _ in range(6):
+        table.sweep()
+        sizes.append(len(table) // SWEPT_AT_ONCE)
+    assert (min(sizes), sizes[-1]) == (1, 1)  # the sockets are still open
+    assert sizes[0] >= 4

@@ -27,7 +27,7 @@ from plyboard.server.http.pages import page_routes
 from plyboard.server.http.transfer import transfer_routes
 from plyboard.server.limits import DEFAULT_LIMITS, ServerLimits
 from plyboard.server.rooms.hub import Hub
-from plyboard.server.rooms.rates import AddressTable, Costly
+from plyboard.server.rooms.rates import SWEEP_SECONDS, AddressTable, Costly
 from plyboard.server.rooms.rooms import RequestError, Rooms
 from plyboard.server.storage.store import GameStore
 from plyboard.server.workers.agent_pool import AgentPool
@@ -60,10 +60,15 @@ class ServerState:
         if self.hub is not None:
             self.hub.rooms.limits = limits
 
-    def allows_request(self, address: str) -> float | None:
-        """Count a request of an address; return how long to wait if it is one too many."""
+    def allows_request(self, address: str, is_socket: bool) -> float | None:
+        """Count a request of an address; return how long to wait if it is one too many.
+
+        If no more addresses can be counted, an unknown one may open sockets: it may be a player's.
+        """
         key = limited_address(address)
         if self.addresses.allows(key, Costly.REQUEST):
+            return None
+        if is_socket and key not in self.addresses:
             return None
         return self.addresses.seconds_to_wait(key, Costly.REQUEST)
 
@@ -93,6 +98,7 @@ def create_app(
         state.hub = Hub(rooms, analyses, state.addresses)
         app.state.warm = partial(_warm, agents, analyses)
         await rooms.resume()
+        rooms.spawn(_sweep(state.addresses))
         try:
             yield
         finally:
@@ -149,6 +155,13 @@ def create_app(
     )
     app.state.server = state
     return app
+
+
+async def _sweep(addresses: AddressTable) -> None:
+    """Forget the addresses of clients that have gone."""
+    while True:
+        await asyncio.sleep(SWEEP_SECONDS)
+        addresses.sweep()
 
 
 async def _warm(agents: AgentPool, analyses: AnalysisPool) -> None:

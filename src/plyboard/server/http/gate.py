@@ -49,7 +49,7 @@ class Gate:
         self,
         app: ASGIApp,
         access: Callable[[], AccessRules],
-        allows: Callable[[str], float | None],
+        allows: Callable[[str, bool], float | None],
     ) -> None:
         self._app, self._access, self._allows = app, access, allows
 
@@ -92,7 +92,8 @@ class Gate:
             headers.get("origin"), headers.get("host"), has_cookie="cookie" in headers
         ):
             return error_response(403, "wrong_origin", "Wrong origin.", request_id)
-        if (seconds := self._allows(scope["client"][0])) is not None:
+        is_socket = scope["type"] == "websocket"
+        if (seconds := self._allows(scope["client"][0], is_socket)) is not None:
             wait = {"Retry-After": str(math.ceil(seconds))}
             return error_response(429, "too_many_requests", "Too many requests.", request_id, wait)
         return None

@@ -88,6 +88,7 @@ class Hub:
     def __init__(self, rooms: Rooms, analyses: AnalysisPool, addresses: AddressTable) -> None:
         self.rooms, self.analyses, self.metrics = rooms, analyses, Metrics()
         self._addresses = addresses
+        addresses.is_unfinished = rooms.is_unfinished
         self._creating: Counter[str] = Counter()  # games that are being stored, by address
         self.trees = TreePool()
 

@@ -7,11 +7,13 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import islice
 
 from plyboard.server.limits import DEFAULT_LIMITS, ServerLimits
 
 MINUTE = 60.0
 SWEEP_SECONDS = 1.0  # between two looks for addresses that can be forgotten
+SWEPT_AT_ONCE = 200  # addresses
 Now = Callable[[], float]
 
 
@@ -80,9 +82,8 @@ class AddressUse:
     buckets: dict[Costly, TokenBucket] = field(default_factory=dict)
 
     def is_idle(self, now: float) -> bool:
-        """Return whether it can be forgotten."""
-        is_still = all(bucket.is_full(now) for bucket in self.buckets.values())
-        return not self.sockets and not self.games and is_still
+        """Return whether it uses nothing, apart from its games."""
+        return not self.sockets and all(bucket.is_full(now) for bucket in self.buckets.values())
 
 
 class AddressTable:
@@ -93,11 +94,15 @@ class AddressTable:
 
     def __init__(self, limits: ServerLimits = DEFAULT_LIMITS, now: Now = time.monotonic) -> None:
         self.limits, self._now = limits, now
+        self.is_unfinished: Callable[[str], bool] = lambda _: True  # of a game; the rooms know it
         self._swept = -MINUTE
         self._uses: OrderedDict[str, AddressUse] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._uses)
+
+    def __contains__(self, address: str) -> bool:
+        return address in self._uses
 
     def allows(self, address: str, what: Costly) -> bool:
         """Count one more costly call; return whether it is within the limit."""
@@ -133,6 +138,18 @@ class AddressTable:
         use = self._use(address)
         return None if use is None else use.games
 
+    def sweep(self) -> None:
+        """Forget some addresses that use nothing. To be called again and again."""
+        now = self._now()
+        for address in list(islice(self._uses, SWEPT_AT_ONCE)):
+            if self._can_forget(self._uses[address], now):
+                del self._uses[address]
+            else:
+                self._uses.move_to_end(address)
+
+    def _can_forget(self, use: AddressUse, now: float) -> bool:
+        return use.is_idle(now) and not any(map(self.is_unfinished, use.games))
+
     def _bucket(self, use: AddressUse, what: Costly) -> TokenBucket:
         if what not in use.buckets:
             most = int(getattr(self.limits, f"{what.value}_per_minute"))
@@ -153,6 +170,6 @@ class AddressTable:
         if now - self._swept < SWEEP_SECONDS:
             return False
         self._swept = now
-        for address in [each for each, use in self._uses.items() if use.is_idle(now)]:
+        for address in [each for each, use in self._uses.items() if self._can_forget(use, now)]:
             del self._uses[address]
         return len(self._uses) < self.limits.addresses
