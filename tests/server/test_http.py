@@ -245,14 +245,24 @@ def is_closed(made: Any) -> bool:
     return True
 
 
-def test_an_address_gets_so_many_connections_and_not_one_more(tmp_path: Path) -> None:
-    limits = replace(NO_LIMITS, connections_per_address=5)
+@pytest.mark.parametrize(
+    ("limit", "status", "code"),
+    [("connections_per_address", 429, "too_many_connections"), ("connections", 503, "full")],
+)
+def test_there_are_so_many_connections_and_not_one_more(
+    tmp_path: Path, limit: str, status: int, code: str
+) -> None:
+    limits = replace(NO_LIMITS, **{limit: 5})
     with serving(tmp_path / "games.db", limits) as address:
         sockets = [raw_socket(address) for _ in range(5)]
         for each in sockets:
             each.__enter__()
         with connected(address) as sixth:
             sixth.settimeout(LIMIT)
+            answer = read_answer(sixth)  # before it has sent a request
+            assert (answer.status, answer.headers["retry-after"]) == (status, "30")
+            assert json.loads(answer.body)["error"]["code"] == code
+            assert {name: answer.headers.get(name.lower()) for name in HEADERS} == HEADERS
             assert is_closed(sixth)
         sockets.pop().__exit__(None, None, None)
         end = time.monotonic() + LIMIT
@@ -260,6 +270,17 @@ def test_an_address_gets_so_many_connections_and_not_one_more(tmp_path: Path) ->
             assert time.monotonic() < end
         for each in sockets:
             each.__exit__(None, None, None)
+
+
+def test_a_network_of_ipv6_addresses_is_one_client() -> None:
+    config = server_config(create_app(None, replace(NO_LIMITS, connections_per_address=2)))  # type: ignore[arg-type]
+    for last in (1, 2):
+        assert config.open_connection(f"2001:db8:1:2::{last}") is None
+    assert config.open_connection("2001:db8:1:2::3") is not None
+    assert config.open_connection("2001:db8:1:3::1") is None
+    for last in (1, 2, 3):
+        config.close_connection(f"2001:db8:1:2::{last}")
+    assert config.open_connection("2001:db8:1:2::4") is None
 
 
 def is_welcome(address: str) -> bool:

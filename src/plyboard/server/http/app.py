@@ -132,7 +132,8 @@ def create_app(
             return _refused(request, 401, "no_secret", message, {"WWW-Authenticate": "Bearer"})
         hub = state.hub
         gauges = {"sockets": len(state.connections), **hub.rooms.counts(),
-                  "analyses": hub.analyses.waiting, "addresses": len(state.addresses)}  # fmt: skip
+                  "analyses": hub.analyses.waiting, "addresses": len(state.addresses),
+                  "tasks": len(asyncio.all_tasks())}  # fmt: skip
         return PlainTextResponse(hub.metrics.text(gauges))
 
     async def export(request: Request) -> Response:

@@ -19,15 +19,36 @@ from uvicorn.server import ServerState
 from websockets.frames import Frame
 from websockets.http11 import Response
 
-from plyboard.server.http.access import AccessRules
+from plyboard.server.http.access import AccessRules, limited_address
 from plyboard.server.http.connection import ABORT, NOT_UTF8, POLICY, SECONDS_TO_CLOSE, TOO_BIG
 from plyboard.server.http.gate import HEADERS
 from plyboard.server.limits import ServerLimits
 from plyboard.server.rooms.rates import RateWindow
 
+ACCEPTED_AT_ONCE = 16  # new connections between two looks at those of the players
+RETRY_SECONDS = 30  # before a client that was refused may come again
 SLOW_WAITS = 12  # deadlines, after which a client that reads an answer slowly is dropped
 UNREADABLE = (
     b'{"error":{"code":"bad_request","message":"This is not HTTP.","detail":"","request_id":""}}'
+)
+
+
+def _refusal(status: HTTPStatus, code: str, message: str) -> bytes:
+    """Return the answer to a connection that is refused before it has sent a request."""
+    body = b'{"error":{"code":"%s","message":"%s","detail":"","request_id":""}}' % (
+        code.encode(), message.encode(),
+    )  # fmt: skip
+    headers = {**HEADERS, "Content-Type": "application/json", "Connection": "close",
+               "Content-Length": str(len(body)), "Retry-After": str(RETRY_SECONDS)}  # fmt: skip
+    head = f"HTTP/1.1 {status.value} {status.phrase}\r\n" + "".join(
+        f"{name}: {value}\r\n" for name, value in headers.items()
+    )
+    return head.encode() + b"\r\n" + body
+
+
+FULL = _refusal(HTTPStatus.SERVICE_UNAVAILABLE, "full", "The server is full.")
+TOO_MANY = _refusal(
+    HTTPStatus.TOO_MANY_REQUESTS, "too_many_connections", "Too many connections from your address."
 )
 
 
@@ -42,6 +63,7 @@ class ServerConfig(uvicorn.Config):
             log_config=None,
             access_log=False,
             server_header=False,
+            backlog=ACCEPTED_AT_ONCE,
             proxy_headers=False,  # the gate reads them, from our own proxies only
             ws_max_size=limits.message_bytes,
             ws_per_message_deflate=False,
@@ -50,14 +72,26 @@ class ServerConfig(uvicorn.Config):
             timeout_graceful_shutdown=int(limits.stop_seconds) - 1,
         )
         self.limits, self.access = limits, access
-        self.open_by_peer: Counter[str] = Counter()
+        self._open, self._open_by_address = 0, Counter[str]()
 
-    def is_full(self, peer: str) -> bool:
-        """Return whether a peer, or all of them, have too many connections."""
-        if self.open_by_peer.total() > self.limits.connections:
-            return True
+    def open_connection(self, peer: str) -> bytes | None:
+        """Count a connection; return the answer to it if there are too many."""
+        address = limited_address(peer)
+        self._open += 1
+        self._open_by_address[address] += 1
+        if self._open > self.limits.connections:
+            return FULL
         is_proxy = any(ip_address(peer) in network for network in self.access.proxies)
-        return not is_proxy and self.open_by_peer[peer] > self.limits.connections_per_address
+        most = self.limits.connections_per_address
+        return None if is_proxy or self._open_by_address[address] <= most else TOO_MANY
+
+    def close_connection(self, peer: str) -> None:
+        """Count a connection that is closed."""
+        address = limited_address(peer)
+        self._open -= 1
+        self._open_by_address[address] -= 1
+        if self._open_by_address[address] <= 0:
+            del self._open_by_address[address]
 
 
 class TimedHttpProtocol(H11Protocol):
@@ -72,20 +106,20 @@ class TimedHttpProtocol(H11Protocol):
         return cast(ServerConfig, self.config)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for a request; drop the connection if there are too many."""
+        """Begin to wait for a request; refuse the connection if there are too many."""
         super().connection_made(transport)
-        peer = self.client[0] if self.client else ""
-        self._settings.open_by_peer[peer] += 1
-        if self._settings.is_full(peer):
-            transport.abort()
-        else:
+        refusal = self._settings.open_connection(_peer(self.client))
+        if refusal is None:
             self._wait()
+        else:
+            transport.write(refusal)
+            transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
         super().connection_lost(exc)
         self._settle()
-        forget_peer(self._settings, self.client)
+        self._settings.close_connection(_peer(self.client))
 
     def handle_events(self) -> None:
         """Read what has arrived, and wait for the rest of a request that is not complete."""
@@ -130,12 +164,8 @@ class TimedHttpProtocol(H11Protocol):
             self.deadline = None
 
 
-def forget_peer(settings: ServerConfig, client: tuple[str, int] | None) -> None:
-    """Count a connection that is closed."""
-    peer = client[0] if client else ""
-    settings.open_by_peer[peer] -= 1
-    if settings.open_by_peer[peer] <= 0:
-        del settings.open_by_peer[peer]
+def _peer(client: tuple[str, int] | None) -> str:
+    return client[0] if client else ""
 
 
 class AbortableProtocol(WebSocketsSansIOProtocol):
@@ -186,7 +216,7 @@ class AbortableProtocol(WebSocketsSansIOProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
         super().connection_lost(exc)
-        forget_peer(self._settings, self.client)
+        self._settings.close_connection(_peer(self.client))
 
     def handle_ping(self) -> None:
         """Answer a ping; many of them close the socket."""

@@ -42,6 +42,7 @@ LEAST_SOCKETS = 8
 GARBAGE_THRESHOLDS = 20_000, 50, 1_000
 SWITCH_SECONDS = 0.0005  # that a thread waits for another one: the writer waits often
 USUAL_PORT = 8000
+QUEUED_CONNECTIONS = 2048  # that are not accepted yet
 NOTICE_SECONDS = 2.0  # of compiling, before people are told
 
 
@@ -229,11 +230,22 @@ def usual_listener(host: str) -> socket.socket:
         return listener(host, 0)
 
 
+class _Listener(socket.socket):
+    """A listening socket with a long queue.
+
+    asyncio accepts as many connections at once as it is told to queue. Few at once keep a flood
+    from delaying players, and a long queue keeps it from turning newcomers away.
+    """
+
+    def listen(self, _: int = QUEUED_CONNECTIONS, /) -> None:
+        super().listen(QUEUED_CONNECTIONS)
+
+
 def listener(host: str, port: int) -> socket.socket:
     """Return a listening socket; raise `UnusableError` if the port cannot be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sends small messages at once (TCP_NODELAY) only if the protocol is named here.
-    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    made = _Listener(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))
@@ -241,5 +253,5 @@ def listener(host: str, port: int) -> socket.socket:
         made.close()
         reason = f"{fault.strerror}; choose another one with --port, or 0 for any"
         raise UnusableError(f"cannot listen on port {port}", reason=reason) from fault
-    made.listen(128)
+    made.listen()
     return made
