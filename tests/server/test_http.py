@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import json
 import random
 import socket
@@ -18,6 +20,7 @@ import pytest
 from server.harness import LIMIT, NO_LIMITS, Client, new_game, serving
 from server.raw_http import (
     BINARY,
+    CLOSE,
     CONTINUED,
     PING,
     TEXT,
@@ -34,7 +37,7 @@ from server.raw_http import (
 
 from plyboard.server.http.app import create_app
 from plyboard.server.http.gate import HEADERS, MOST_HEADERS
-from plyboard.server.http.protocols import SLOW_WAITS, TimedHttpProtocol
+from plyboard.server.http.protocols import SLOW_WAITS, AbortableProtocol, TimedHttpProtocol
 from plyboard.server.http.running import server_config
 from plyboard.server.limits import LOCAL_LIMITS
 
@@ -270,6 +273,33 @@ def test_there_are_so_many_connections_and_not_one_more(
             assert time.monotonic() < end
         for each in sockets:
             each.__exit__(None, None, None)
+
+
+def test_a_closed_connection_is_freed_without_the_collector(address: str) -> None:
+    """It would wait for a full look at all objects, which a server that lives for months avoids."""
+    gc.collect()
+    gc.disable()
+    try:
+        before = connections_in_memory()
+        for _ in range(5):
+            exchange(address, get("/health"))
+            with connected(address) as made:
+                made.sendall(b"GET")
+            with raw_socket(address) as made:
+                made.sendall(frame(b"", CLOSE))
+                assert is_closed(made)
+            with raw_socket(address):
+                pass  # leaves without a word
+        end = time.monotonic() + LIMIT
+        while connections_in_memory() > before:
+            assert time.monotonic() < end, "a closed connection is still in memory"
+    finally:
+        gc.enable()
+
+
+def connections_in_memory() -> int:
+    kinds = (AbortableProtocol, TimedHttpProtocol, asyncio.Transport)
+    return sum(isinstance(each, kinds) for each in gc.get_objects())
 
 
 def test_a_network_of_ipv6_addresses_is_one_client() -> None:

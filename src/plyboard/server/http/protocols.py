@@ -120,6 +120,7 @@ class TimedHttpProtocol(H11Protocol):
         super().connection_lost(exc)
         self._settle()
         self._settings.close_connection(_peer(self.client))
+        _release(self.transport)
 
     def handle_events(self) -> None:
         """Read what has arrived, and wait for the rest of a request that is not complete."""
@@ -162,6 +163,14 @@ class TimedHttpProtocol(H11Protocol):
         if self.deadline is not None:
             self.deadline.cancel()
             self.deadline = None
+
+
+def _release(transport: asyncio.BaseTransport) -> None:
+    """Let a transport that is closed be freed at once.
+
+    It refers to itself, and the collector looks at old objects far too rarely to find it.
+    """
+    vars(transport).pop("_read_ready_cb", None)
 
 
 def _peer(client: tuple[str, int] | None) -> str:
@@ -217,6 +226,9 @@ class AbortableProtocol(WebSocketsSansIOProtocol):
         """Forget the connection."""
         super().connection_lost(exc)
         self._settings.close_connection(_peer(self.client))
+        self.conn.parser.close()  # a generator of the connection
+        vars(self.conn).pop("reject", None)
+        _release(self.transport)
 
     def handle_ping(self) -> None:
         """Answer a ping; many of them close the socket."""
