@@ -170,7 +170,7 @@ def _release(transport: asyncio.BaseTransport) -> None:
 
     It refers to itself, and the collector looks at old objects far too rarely to find it.
     """
-    vars(transport).pop("_read_ready_cb", None)
+    getattr(transport, "__dict__", {}).pop("_read_ready_cb", None)  # other loops have no such cycle
 
 
 def _peer(client: tuple[str, int] | None) -> str:
