@@ -12,6 +12,7 @@ from plyboard.games.gravity import Gravity, gravity, has_line
 from plyboard.games.grid_text import (
     column_number,
     lines_of,
+    may_complete_lines,
     numbers,
     range_text,
     read_discs,
@@ -213,20 +214,10 @@ class ConnectFour:
         if lines_of(rows, self.players[mover], self.line):
             return f"{self.players[mover]} has a line and yet is to move"
         last = self.players[1 - mover]
-        if lines_of(rows, last, self.line) and not self._has_last_disc(rows, last):
+        lines = lines_of(rows, last, self.line)
+        if lines and not may_complete_lines(rows, last, self.line):
             return f"no single disc of {last} can have completed its lines"
         return None
-
-    def _has_last_disc(self, rows: list[str], symbol: str) -> bool:
-        """Tell whether removing one top disc of this player leaves none of their lines."""
-        for column in range(self.columns):
-            tops = [row for row in range(self.rows) if rows[row][column] != "."]
-            if tops and rows[tops[0]][column] == symbol:
-                before = list(rows)
-                before[tops[0]] = rows[tops[0]][:column] + "." + rows[tops[0]][column + 1 :]
-                if not lines_of(before, symbol, self.line):
-                    return True
-        return False
 
     def outcome(self, state: State) -> Outcome | None:
         """Return who has a line, or that the board is full; None while the game goes on."""

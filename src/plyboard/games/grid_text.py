@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import product
 
 from plyboard.games.gravity import Gravity
 from plyboard.games.picture import Cell
@@ -43,21 +44,26 @@ def write_discs(board: Gravity, discs: tuple[Board, Board], symbols: tuple[str, 
 
 def lines_of(rows: list[str], symbol: str, length: int) -> frozenset[Cell]:
     """Return the cells of every line of at least this many equal symbols."""
-    found: set[Cell] = set()
-    for line in all_lines(len(rows), len(rows[0]), length):
-        if all(rows[row][column] == symbol for row, column in line):
-            found.update(line)
-    return frozenset(found)
+    return frozenset().union(*_lines(rows, symbol, length))
 
 
-def all_lines(rows: int, columns: int, length: int) -> Iterator[list[Cell]]:
-    """Yield the cells of each straight line of this length on a board."""
-    for row in range(rows):
-        for column in range(columns):
-            for down, across in DIRECTIONS:
-                last_row, last_column = row + down * (length - 1), column + across * (length - 1)
-                if last_row < rows and 0 <= last_column < columns:
-                    yield [Cell(row + down * k, column + across * k) for k in range(length)]
+def may_complete_lines(rows: list[str], symbol: str, length: int) -> bool:
+    """Return whether one disc on top of its column is part of all lines of this many symbols."""
+    lines = [frozenset(line) for line in _lines(rows, symbol, length)]
+    in_all = frozenset.intersection(*lines) if lines else frozenset()
+    return any(row == 0 or rows[row - 1][column] == "." for row, column in in_all)
+
+
+def _lines(rows: list[str], symbol: str, length: int) -> Iterator[list[Cell]]:
+    """Yield the cells of each straight line of exactly this many equal symbols."""
+    last_row, last_column = len(rows) - 1, len(rows[0]) - 1
+    for row, column in product(range(len(rows)), range(len(rows[0]))):
+        for down, across in DIRECTIONS if rows[row][column] == symbol else ():
+            end_row, end_column = row + down * (length - 1), column + across * (length - 1)
+            if end_row <= last_row and 0 <= end_column <= last_column:
+                steps = range(length)
+                if all(rows[row + down * k][column + across * k] == symbol for k in steps):
+                    yield [Cell(row + down * k, column + across * k) for k in steps]
 
 
 def column_number(text: str, columns: int) -> int | None:
