@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from plyboard.errors import NotationError
 from plyboard.games.connect_four import centre_first
-from plyboard.games.game import Modifier, Outcome
+from plyboard.games.game import Modifier, Outcome, PositionSetting
 from plyboard.games.gravity import Gravity, gravity, has_line
 from plyboard.games.grid_text import (
     column_number,
@@ -316,6 +316,17 @@ class Conniption:
             line=outcome.line if outcome else frozenset(),
             ground="#7a66bd",
             hole="#9080c9",
+        )
+
+    @property
+    def position_settings(self) -> tuple[PositionSetting, ...]:
+        """The flips left to both players, and whether the turn may begin with a flip."""
+        numbers = tuple(map(str, range(self.flips + 1)))
+        first, second = self.players
+        return (
+            PositionSetting(f"Flips left to {first}", numbers),
+            PositionSetting(f"Flips left to {second}", numbers, separator=","),
+            PositionSetting("May flip first", ("flip", "noflip"), ("yes", "no")),
         )
 
     @property

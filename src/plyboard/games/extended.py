@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from plyboard.errors import NotationError
 from plyboard.games.connect_four import centre_first
-from plyboard.games.game import Modifier, Outcome
+from plyboard.games.game import Modifier, Outcome, PositionSetting
 from plyboard.games.gravity import Gravity, gravity
 from plyboard.games.grid_text import numbers, read_discs, write_discs
 from plyboard.games.picture import Picture, piece_of
@@ -293,6 +293,16 @@ class Extended:
                 f"{pops} {'pop' if pops == 1 else 'pops'} left"
                 for player, points, pops in zip(self.players, (first, second), left, strict=True)
             ),
+        )
+
+    @property
+    def position_settings(self) -> tuple[PositionSetting, ...]:
+        """The pops left to both players."""
+        numbers = tuple(map(str, range(self.pops + 1)))
+        first, second = self.players
+        return (
+            PositionSetting(f"Pops left to {first}", numbers),
+            PositionSetting(f"Pops left to {second}", numbers, separator=","),
         )
 
     @property

@@ -39,11 +39,24 @@ class Modifier:
         return self.label or self.text
 
 
+@dataclass(frozen=True)
+class PositionSetting:
+    """A part of a position text behind the board: its label and the values that it may have.
+
+    Titles say what the values mean; without them the values are shown.
+    """
+
+    label: str
+    values: tuple[str, ...]
+    titles: tuple[str, ...] = ()
+    separator: str = " "  # from the part before it
+
+
 class Game(Protocol):
     """One game with its parameters. States are immutable values.
 
-    Optional attributes: see `HasNotation`, `HasModifiers`, `HasRulesPage`, `ExplainsMoves`,
-    `MayPass`, and `plyboard.evaluate.HasEvaluations`.
+    Optional attributes: see `HasNotation`, `HasModifiers`, `HasPositionSettings`, `NamesSymbols`,
+    `HasRulesPage`, `ExplainsMoves`, `MayPass`, and `plyboard.evaluate.HasEvaluations`.
     """
 
     name: ClassVar[str]
@@ -92,6 +105,22 @@ class HasModifiers(Protocol):
     """A game that names the modifiers of its moves."""
 
     modifiers: ClassVar[tuple[Modifier, ...]]
+
+
+@runtime_checkable
+class HasPositionSettings(Protocol):
+    """A game whose position texts hold more than the board and the player to move."""
+
+    @property
+    def position_settings(self) -> tuple[PositionSetting, ...]:
+        """What follows the player to move, in order."""
+
+
+@runtime_checkable
+class NamesSymbols(Protocol):
+    """A game that says what symbols mean which are neither a piece of a player nor empty."""
+
+    symbol_names: ClassVar[Mapping[str, str]]
 
 
 @runtime_checkable

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import ClassVar
@@ -195,6 +195,9 @@ class Squatter:
     notation: ClassVar[str] = "a cell, by the letter of its column and the number of its row"
     players: ClassVar[tuple[str, str]] = ("W", "B")
     parameters: ClassVar[tuple[Parameter, ...]] = (Parameter("size", 6, 3, 8),)
+    symbol_names: ClassVar[Mapping[str, str]] = {
+        "w": "Captured W", "b": "Captured B", "-": "Captured empty cell",
+    }  # fmt: skip
 
     @cached_property
     def rules(self) -> Rules:
