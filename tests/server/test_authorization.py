@@ -40,7 +40,7 @@ ACTIONS += ["watch with a token", "sit with a token"]
 HOLDERS = {"to move", "other player", "left"}  # know a token that is good
 
 FOR_ALL = {"hello", "create", "watch", "unwatch", "lobby", "finished", "games", "position",
-           "analyse", "tree", "stop", "ping"}  # fmt: skip
+           "edit", "analyse", "tree", "stop", "ping"}  # fmt: skip
 """What anybody may do. `hello` is refused, as it was said already, but to all alike."""
 
 
@@ -153,6 +153,7 @@ class Scene:
             "finished": {},
             "games": {},
             "position": position,
+            "edit": {"game": "connect-four"},
             "analyse": position,
             "tree": {**position, "depth": 1},
             "stop": {"analysis": "none"},

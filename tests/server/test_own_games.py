@@ -8,7 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from server.harness import ME, Client
+
+from plyboard.server.protocol import EditBoard
+from plyboard.server.rooms import hub
+from plyboard.server.rooms.rooms import RequestError
 
 OWN = Path(__file__).parent.parent.parent / "examples" / "tic_tac_toe.py"
 
@@ -29,7 +34,9 @@ def test_an_own_game_is_played_and_analysed_in_worker_processes(tmp_path: Path) 
     store = tmp_path / "games.db"
     with server(store, f"{OWN}:TicTacToe") as address, Client(address) as client:
         kinds = client.ask("games")["games"]
-        assert kinds[-1]["name"] == "tic-tac-toe"
+        assert (kinds[-1]["name"], kinds[-1]["editable"]) == ("tic-tac-toe", True)
+        edited = client.ask("edit", game="tic-tac-toe", rows=["x..", ".x.", "..o"])
+        assert (edited["text"], edited.get("reason")) == ("x../.x./..o o", None)
         made = client.create("tic-tac-toe", ME, {"kind": "agent", "agent": "engine:level=5"})
         client.watch(made["game"], made["token"])
         assert client.move(made["game"], 0, "b2")["t"] == "ack"
@@ -47,3 +54,13 @@ def test_only_a_file_and_a_class_can_be_served() -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "error: wrong game: got 'chess'; expected FILE.py:CLASS\n"
+
+
+def test_positions_that_have_no_editor_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub, "board_editor", lambda _spec: None)
+    with pytest.raises(RequestError) as refused:
+        hub._edited(EditBoard("e", "connect-four"))
+
+    assert (refused.value.code, refused.value.message) == (
+        "wrong_game", "The positions of this game cannot be edited.",
+    )  # fmt: skip

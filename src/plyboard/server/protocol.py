@@ -24,6 +24,7 @@ OwnToken = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{43}\Z")]
 Name = Annotated[str, msgspec.Meta(max_length=DEFAULT_LIMITS.name_length)]
 Sequence = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 Text = Annotated[str, msgspec.Meta(max_length=1000)]
+RowText = Annotated[str, msgspec.Meta(max_length=64)]
 MoveText = Annotated[str, msgspec.Meta(max_length=20)]
 
 
@@ -127,6 +128,18 @@ class ShowPosition(Request, frozen=True, tag="position"):
     moves: Annotated[tuple[MoveText, ...], msgspec.Meta(max_length=400)] = ()
 
 
+class EditBoard(Request, frozen=True, tag="edit"):
+    """Put a position together: a text, in which rows and settings are replaced if they are given.
+
+    With rows and no settings the other player may come to move, where only that is possible.
+    """
+
+    game: Annotated[str, msgspec.Meta(max_length=200)]
+    text: Text = ""
+    rows: Annotated[tuple[RowText, ...], msgspec.Meta(max_length=64)] | None = None
+    settings: Annotated[tuple[MoveText, ...], msgspec.Meta(max_length=16)] | None = None
+
+
 class Analyse(Request, frozen=True, tag="analyse"):
     """Value every legal move of a position; the answers improve until one is the last."""
 
@@ -157,7 +170,8 @@ class Ping(Request, frozen=True, tag="ping"):
 
 ClientMessage = (
     Hello | CreateGame | Watch | Unwatch | Sit | Rotate | MakeMove | Do | ListOpen
-    | ListFinished | ListGames | ShowPosition | Analyse | ShowTree | StopAnalysis | Ping
+    | ListFinished | ListGames | ShowPosition | EditBoard | Analyse | ShowTree | StopAnalysis
+    | Ping
 )  # fmt: skip
 
 
@@ -320,6 +334,7 @@ class GameKind(msgspec.Struct, frozen=True):
     lessons: tuple[Lesson, ...]
     sample: str  # the moves of a picture
     board: BoardPicture
+    editable: bool  # whether positions can be put together with `edit`
 
 
 class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -404,6 +419,34 @@ class PositionView(Answer, frozen=True, tag="position"):
     end: EndView | None = None
 
 
+class SymbolView(msgspec.Struct, frozen=True):
+    """A symbol that may stand in a cell, and its name."""
+
+    symbol: str
+    name: str
+
+
+class SettingView(msgspec.Struct, frozen=True):
+    """A part of a position beside its board, such as the player to move."""
+
+    label: str
+    value: str
+    values: tuple[str, ...]
+    titles: tuple[str, ...]  # what the values mean
+
+
+class EditedView(Answer, frozen=True, tag="edited"):
+    """The answer to `edit`: a board, whether or not it is a possible position."""
+
+    re: str
+    spec: str
+    text: str
+    board: BoardPicture
+    symbols: tuple[SymbolView, ...]  # the last one is an empty cell
+    settings: tuple[SettingView, ...]
+    reason: str = ""  # why it is not a possible position
+
+
 class FinishedGame(msgspec.Struct, frozen=True):
     """A finished game in a list."""
 
@@ -486,7 +529,7 @@ class TreeView(Answer, frozen=True, tag="tree"):
 
 ServerMessage = (
     Welcome | Ack | Created | Rotated | ErrorAnswer | GameView | Lobby | Catalogue | PositionView
-    | AnalysisView | TreeView | FinishedGames
+    | EditedView | AnalysisView | TreeView | FinishedGames
 )  # fmt: skip
 
 _DECODER: msgspec.json.Decoder[ClientMessage] = msgspec.json.Decoder(ClientMessage, strict=True)

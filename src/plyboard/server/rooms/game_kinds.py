@@ -12,7 +12,7 @@ from plyboard.games.game import HasRulesPage, clicked_rules
 from plyboard.server.protocol import AgentKind, GameKind, Paragraph, ParameterView
 from plyboard.server.rooms.conversion import formats_of
 from plyboard.server.rooms.lessons import LESSONS, SAMPLES
-from plyboard.server.rooms.views import board_picture, modifier_views
+from plyboard.server.rooms.views import board_editor, board_picture, modifier_views
 from plyboard.terminal.prompt.transcript import game_summary
 
 ENGINE, LAST = "engine", len(LEVELS)
@@ -62,4 +62,5 @@ def _game_kind(game: Game) -> GameKind:
         lessons=LESSONS.get(game.name, ()),
         sample=SAMPLES.get(game.name, ""),
         board=board_picture(Position(game).picture()),
+        editable=board_editor(game.name) is not None,
     )

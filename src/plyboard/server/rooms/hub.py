@@ -13,7 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from plyboard.errors import PlyboardError, UsageError, shown
-from plyboard.games import Position
+from plyboard.games import Position, spec_of
 from plyboard.games import game as find_game
 from plyboard.play import TimeControl
 from plyboard.server.game import decisions
@@ -28,6 +28,8 @@ from plyboard.server.protocol import (
     Created,
     CreateGame,
     Do,
+    EditBoard,
+    EditedView,
     ErrorAnswer,
     FinishedGame,
     FinishedGames,
@@ -58,14 +60,14 @@ from plyboard.server.rooms.rooms import (
     StaleRoomError,
     Watcher,
 )
-from plyboard.server.rooms.views import game_view, position_view
+from plyboard.server.rooms.views import board_editor, edited_view, game_view, position_view
 from plyboard.server.storage.writes import ClientRequest, Create
 from plyboard.server.workers.analysis_pool import AnalysisPool, QueueFullError
 from plyboard.server.workers.tree_pool import TreeChoice, TreePool, tree_view
 
 GameRequest = (
     CreateGame | Watch | Unwatch | Sit | Rotate | MakeMove | Do | ListOpen | ListFinished
-    | ListGames | ShowPosition | Analyse | ShowTree | StopAnalysis
+    | ListGames | ShowPosition | EditBoard | Analyse | ShowTree | StopAnalysis
 )  # fmt: skip
 
 
@@ -121,6 +123,8 @@ class Hub:
                     return Catalogue(message.id, game_kinds())
                 case ShowPosition():
                     return await self._show(message)
+                case EditBoard():
+                    return _edited(message)
                 case Analyse():
                     return await self._analyse(watcher, message)
                 case ShowTree():
@@ -436,6 +440,23 @@ def _position_of(message: ShowPosition | Analyse | ShowTree) -> Position:
     except PlyboardError as fault:
         raise RequestError("wrong_position", fault.first_line) from fault
     return position
+
+
+def _edited(message: EditBoard) -> EditedView:
+    """Return the board that a client puts together."""
+    try:
+        game = find_game(message.game)
+        if (editor := board_editor(spec_of(game))) is None:
+            raise RequestError("wrong_game", "The positions of this game cannot be edited.")
+        rows, values = editor.parts(message.text or game.text(game.rules.start))
+        board = editor.board(
+            rows if message.rows is None else message.rows,
+            values if message.settings is None else message.settings,
+            may_switch=message.rows is not None and message.settings is None,
+        )
+    except PlyboardError as fault:
+        raise RequestError("wrong_position", fault.first_line) from fault
+    return edited_view(message.id, message.game, editor, board)
 
 
 def _tree_answer(message: ShowTree, position: Position, tree: TreeChoice) -> ServerMessage:

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from plyboard.games import Game, Position, spec_of
 from plyboard.games import game as find_game
+from plyboard.games.board_editor import BoardEditor, EditedBoard
 from plyboard.games.board_input import BoardMove, BoardNotation, filled_cells
 from plyboard.games.picture import Cell, Picture
 from plyboard.play import Result
@@ -14,6 +15,7 @@ from plyboard.server.game.events import GamePlan, GameState
 from plyboard.server.protocol import (
     BoardPicture,
     CellMark,
+    EditedView,
     EndView,
     GameView,
     LegalMove,
@@ -22,6 +24,8 @@ from plyboard.server.protocol import (
     PieceLook,
     PositionView,
     SeatView,
+    SettingView,
+    SymbolView,
     Territory,
 )
 
@@ -113,6 +117,22 @@ def position_view(request: str, spec: str, position: Position) -> PositionView:
     )
 
 
+def edited_view(request: str, spec: str, editor: BoardEditor, board: EditedBoard) -> EditedView:
+    """Return a board that is being put together for clients."""
+    return EditedView(
+        re=request,
+        spec=spec,
+        text=editor.text(board),
+        board=board_picture(board.picture),
+        symbols=tuple(SymbolView(symbol, name) for symbol, name in editor.symbols.items()),
+        settings=tuple(
+            SettingView(each.label, value, each.values, each.titles or each.values)
+            for each, value in zip(editor.settings, board.values, strict=True)
+        ),
+        reason=board.reason,
+    )
+
+
 MOST_NOTATIONS = 100
 _NOTATIONS: OrderedDict[str, BoardNotation] = OrderedDict()
 
@@ -125,6 +145,12 @@ def board_notation(game: Game) -> BoardNotation:
         if len(_NOTATIONS) > MOST_NOTATIONS:
             _NOTATIONS.popitem(last=False)
     return _NOTATIONS[spec]
+
+
+@lru_cache(MOST_NOTATIONS)
+def board_editor(spec: str) -> BoardEditor | None:
+    """Return the editor of a game's positions; None if they cannot be edited."""
+    return BoardEditor.of(find_game(spec))
 
 
 def modifier_views(game: Game) -> tuple[ModifierView, ...]:
