@@ -14,15 +14,11 @@ import { toolBar } from "./tool_bar.js";
 const SURE = 4000; // milliseconds to confirm
 const LOCAL = /^(127\.|localhost$|\[::1\])/;
 
-/**
- * Return the buttons that fit the state of a game.
- * @param {GameModel} model
- */
-export function actions(model) {
+/** @param {GameModel} model @param {import("./board_panel.js").BoardPanel} panel */
+export function actions(model, panel) {
 	const offers = h("div.offers");
 	const buttons = h("div.buttons");
-	const turn = () => model.store.set({ turned: !model.store.value.turned });
-	const element = h("section.actions", { "aria-label": "Game" }, offers, buttons, toolBar(turn));
+	const element = h("section.actions", { "aria-label": "Game" }, offers, buttons, toolBar(panel));
 	let shown = "";
 
 	model.store.follow(({ view }) => {
@@ -66,17 +62,11 @@ function gameButtons(model, view) {
 		];
 	}
 	if (!model.mine.length) return [];
+	const hasOffer = view.draw_offer !== undefined;
 	if (view.waiting) return [textButton("Cancel the game", "close", () => model.command("abort"))];
 	return [
 		textButton("Take back", "undo", () => model.command("takeback"), "", !view.moves.length),
-		isFriend &&
-			textButton(
-				"Offer draw",
-				"draw",
-				() => model.command("draw"),
-				"",
-				view.draw_offer !== undefined,
-			),
+		isFriend && textButton("Offer draw", "draw", () => model.command("draw"), "", hasOffer),
 		!isFriend && textButton("Hint", "hint", () => model.hint()),
 		sureButton("Resign", "flag", "Really resign?", () => model.command("resign")),
 	];
@@ -124,24 +114,14 @@ function invitation(model) {
 			),
 		);
 	}
-	const link = h("input", {
-		type: "text",
-		readonly: true,
-		value: location.href,
-		"aria-label": "Invitation link",
-	});
-	link.addEventListener("focus", () => link.select());
+	const facts = { readonly: true, value: location.href, "aria-label": "Invitation link" };
+	const link = h("input", { ...facts, focus: () => link.select() });
+	const where = LOCAL.test(location.hostname) ? " It works on this computer only." : "";
+	const copy = textButton("Copy link", "copy", () => copyText(location.href), "primary");
 	return h(
 		"div.banner.invitation",
-		h(
-			"p",
-			`Send this link to the other player.${LOCAL.test(location.hostname) ? " It works on this computer only." : ""}`,
-		),
-		h(
-			"div.copy",
-			link,
-			textButton("Copy link", "copy", () => copyText(location.href), "primary"),
-		),
+		h("p", `Send this link to the other player.${where}`),
+		h("div.copy", link, copy),
 	);
 }
 

@@ -172,13 +172,14 @@ export class AnalysisModel {
 		return { game: this.game, start: this.start, moves };
 	}
 
-	/** @param {string[]} moves @param {number} ply */
-	#analyse(moves, ply) {
-		this.#stop = connection.follow(
-			{ t: "analyse", ...this.#request(moves.slice(0, ply)) },
-			(view) => this.#keep(moves, ply, view),
-			showFault,
-		);
+	/** @param {string[]} moves @param {number} ply @param {(view: AnalysisView) => void} [then] */
+	#analyse(moves, ply, then = () => {}, onRefused = showFault) {
+		const keep = (/** @type {AnalysisView} */ view) => {
+			this.#keep(moves, ply, view);
+			then(view);
+		};
+		const message = { t: "analyse", ...this.#request(moves.slice(0, ply)) };
+		this.#stop = connection.follow(message, keep, onRefused);
 	}
 
 	/** @param {string[]} moves @param {number} ply @returns {Promise<void>} */
@@ -190,15 +191,11 @@ export class AnalysisModel {
 				this.#stop();
 				resolve();
 			};
-			this.#stop = connection.follow(
-				{ t: "analyse", ...this.#request(moves.slice(0, ply)) },
-				(view) => {
-					this.#keep(moves, ply, view);
-					if (view.is_last) end();
-					else timer ||= window.setTimeout(end, 1000 * REVIEW_SECONDS);
-				},
-				end,
-			);
+			const view = ({ is_last = false }) => {
+				if (is_last) end();
+				else timer ||= window.setTimeout(end, 1000 * REVIEW_SECONDS);
+			};
+			this.#analyse(moves, ply, view, end);
 		});
 	}
 
@@ -217,10 +214,7 @@ function key(moves, ply) {
 	return moves.slice(0, ply).join(" ");
 }
 
-/**
- * Return the address of the analysis of a line.
- * @param {Line} line
- */
+/** @param {Line} line */
 export function analysisPath({ game, start, moves, ply }) {
 	const parts = new URLSearchParams({ game });
 	if (start) parts.set("start", start);

@@ -1,12 +1,11 @@
 /** The analysis of any position: the values of all moves, the best lines, and a graph. */
 
 import { AnalysisModel, analysisPath } from "./analysis_model.js";
-import { announce, showFault, showMessage } from "./announcer.js";
+import { announce, showFault } from "./announcer.js";
 import { BoardPanel } from "./board_panel.js";
-import { gameKinds } from "./catalogue.js";
-import { connection } from "./connection.js";
+import { connection, gameKinds } from "./connection.js";
 import { icon, textButton } from "./controls.js";
-import { drawRows, h, replace, setAttributes, setText } from "./dom.js";
+import { drawRows, h, replace, setText } from "./dom.js";
 import { evaluationGraph } from "./graph.js";
 import { moveList } from "./move_list.js";
 import { startGame, swapped, usualSettings } from "./new_game.js";
@@ -32,10 +31,6 @@ const LEGEND = [
 ];
 const POINTED = 80; // milliseconds, before a line is shown
 
-/**
- * Return the page of the line in the address.
- * @returns {import("./router.js").Page}
- */
 export function analysisPage() {
 	const parts = new URLSearchParams(location.search);
 	const moves = (parts.get("moves") ?? "").split(".").filter(Boolean);
@@ -52,7 +47,6 @@ export function analysisPage() {
 /**
  * Return the review of a game: all its moves are analysed.
  * @param {string} game
- * @returns {import("./router.js").Page}
  */
 export function reviewPage(game) {
 	const element = h("div.page");
@@ -71,7 +65,7 @@ export function reviewPage(game) {
 	return {
 		element,
 		title: "Review",
-		press: (event) => page?.press?.(event),
+		press: (/** @type {KeyboardEvent} */ event) => page?.press?.(event),
 		close: () => {
 			stop();
 			page?.close?.();
@@ -79,10 +73,10 @@ export function reviewPage(game) {
 	};
 }
 
-/** @param {Line} line @param {boolean} isReview @returns {import("./router.js").Page} */
+/** @param {Line} line @param {boolean} isReview */
 function linePage(line, isReview) {
 	const model = new AnalysisModel(line);
-	const panel = new BoardPanel({ onMove: (move) => model.play(move), onRefused: showMessage });
+	const panel = new BoardPanel((move) => model.play(move));
 	let timer = 0;
 	/** @type {(line: string[] | null) => void} Shows a line on the board as ghosts. */
 	const preview = (line) => {
@@ -119,14 +113,10 @@ function linePage(line, isReview) {
 		const settings = { game: line.game, start: position.text, seats };
 		startGame(position.mover ? swapped(settings) : settings);
 	});
-	const typed = h("input", { type: "text", "aria-label": "Moves", placeholder: "Moves" });
-	typed.addEventListener("change", () => model.load(typed.value.split(/[\s.,]+/).filter(Boolean)));
+	const load = () => model.load(typed.value.split(/[\s.,]+/).filter(Boolean));
+	const typing = { "aria-label": "Moves", placeholder: "Moves", change: load };
+	const typed = h("input", { type: "text", ...typing });
 	const transfer = transferPanel(model);
-	let turned = false;
-	const turn = () => {
-		turned = !turned;
-		model.store.set({});
-	};
 	const lineSide = h(
 		"section.actions",
 		{ "aria-label": "Line" },
@@ -138,14 +128,13 @@ function linePage(line, isReview) {
 		treePanel(model, preview),
 		transfer.element,
 		legend(),
-		toolBar(turn),
+		toolBar(panel),
 	);
 	const moveRows = moveList(model);
-	const choice = h("select", { "aria-label": "Game" });
-	choice.addEventListener("change", () => go(`/analysis?game=${choice.value}`));
+	const change = () => go(`/analysis?game=${choice.value}`);
+	const choice = h("select", { "aria-label": "Game", change });
 	const head = h("div.game-head", h("div.game-title", title, choice), status);
-	const stage = h("section.stage", { "aria-label": "Position" }, panel.element);
-	const element = h("div.game.analysis", head, stage, side, moveRows.element, lineSide);
+	const element = h("div.game.analysis", head, panel.stage, side, moveRows.element, lineSide);
 	/** @type {GameKind | undefined} */
 	let kind;
 
@@ -162,9 +151,8 @@ function linePage(line, isReview) {
 			board: position.board,
 			legal: position.legal ?? [],
 			modifiers: position.modifiers ?? [],
-			symbol: kind?.players[mover === 1 ? 1 : 0] ?? "",
+			symbol: kind?.players[mover] ?? "",
 			isActive: !end,
-			turned,
 		});
 		const shown = known.slice(0, SHOWN_VALUES);
 		const first = model.shares[ply] ?? { "1-0": 1, "0-1": 0 }[end?.result ?? ""] ?? 0.5;
@@ -181,7 +169,7 @@ function linePage(line, isReview) {
 		if (typed !== document.activeElement) typed.value = moves.join(" ");
 		review.disabled = Boolean(now.progress) || !moves.length;
 		review.replaceChildren(icon("forward"), now.progress || "Analyse all moves");
-		if (!location.pathname.startsWith("/review/"))
+		if (!isReview)
 			history.replaceState(
 				{ ...history.state, variations },
 				"",
@@ -207,7 +195,7 @@ function linePage(line, isReview) {
 	const press = (/** @type {KeyboardEvent} */ event) => {
 		panel.press(event);
 		moveRows.press(event);
-		pressTool(event, turn);
+		pressTool(event, panel);
 	};
 	return { element, title: "Analysis", press, close };
 }
@@ -246,16 +234,15 @@ function valueRow(value, model, preview) {
 		announce(`${value.move} was played.`);
 		model.play(value.move);
 	};
+	const listeners = { pointerenter: show, focus: show, pointerleave: hide, blur: hide };
 	const button = h(
 		"button",
-		{ "data-move": value.move },
+		{ "data-move": value.move, ...listeners, click: choose },
 		h("strong", value.move),
 		h("span.value-short", valueText(value)),
 		h("span.value-words", value.text),
 		h("span.value-line", line.slice(1).join(" ")),
 	);
-	const listeners = { pointerenter: show, focus: show, pointerleave: hide, blur: hide };
-	setAttributes(button, { ...listeners, click: choose });
 	return h("li", button);
 }
 

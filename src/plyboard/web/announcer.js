@@ -15,17 +15,12 @@ export function announce(text) {
 	setText(spoken, text);
 }
 
-/**
- * Show a message for some seconds.
- * @param {string} text
- */
+/** @param {string} text */
 export function showMessage(text) {
 	clearTimeout(timer);
 	shown.textContent = text;
 	shown.hidden = false;
-	timer = window.setTimeout(() => {
-		shown.hidden = true;
-	}, SHOWN);
+	timer = window.setTimeout(() => (shown.hidden = true), SHOWN);
 }
 
 /**

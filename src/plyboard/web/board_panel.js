@@ -1,7 +1,8 @@
 /** A board to play on, by mouse, touch and keys: its targets, its modifiers and its notes. */
 
+import { showMessage } from "./announcer.js";
 import { BoardView } from "./board.js";
-import { h, replace, setAttributes, setText } from "./dom.js";
+import { drawRows, h, replace, setAttributes, setText } from "./dom.js";
 import { valueText } from "./words.js";
 
 /** @import { Layout, Spot } from "./board.js" */
@@ -14,7 +15,6 @@ import { valueText } from "./words.js";
  * @property {Modifier[]} modifiers
  * @property {string} symbol Of the player to move.
  * @property {boolean} isActive Whether a move can be made here and now.
- * @property {boolean} [turned]
  * @property {boolean} [isAnimated]
  */
 
@@ -22,13 +22,19 @@ const TYPING = "input, select, textarea, [contenteditable]";
 
 export class BoardPanel {
 	#view = new BoardView();
-	#targetLayer = h("div.targets", { role: "group", "aria-label": "Board" });
+	#targetLayer = h("div.targets", {
+		role: "group",
+		"aria-label": "Board",
+		keydown: (event) => this.#walk(event),
+	});
 	#area = h("div.board-area", this.#view.element, this.#targetLayer);
 	#notes = h("p.notes");
 	#modifierBar = h("div.modifiers", { role: "group", "aria-label": "Kind of move" });
 	#others = h("div.other-moves", { role: "group", "aria-label": "Other moves" });
 	#fit = h("div.board-fit", this.#area);
 	element = h("div.board-panel", this.#fit, this.#notes, this.#modifierBar, this.#others);
+	/** The panel as a part of a page. */
+	stage = h("section.stage", { "aria-label": "Position" }, this.element);
 
 	/** @type {Shown | null} */
 	#shown = null;
@@ -43,33 +49,35 @@ export class BoardPanel {
 	#typed = "";
 	/** @type {Target | null} */
 	#pointed = null;
+	#turned = false;
 
-	/** @param {{onMove: (move: string) => void, onRefused: (text: string) => void}} handlers */
-	constructor({ onMove, onRefused }) {
+	/** @param {(move: string) => void} onMove */
+	constructor(onMove) {
 		this.onMove = onMove;
-		this.onRefused = onRefused;
-		this.#targetLayer.addEventListener("keydown", (event) => this.#walk(event));
 	}
 
-	/**
-	 * Show a position.
-	 * @param {Shown} shown
-	 */
+	/** @param {Shown} shown */
 	show(shown) {
 		const before = this.#shown;
 		this.#shown = shown;
 		if (before?.legal !== shown.legal) this.#on.clear();
-		const { board, turned = false, isAnimated = true } = shown;
+		const { board, isAnimated = true } = shown;
 		if (JSON.stringify(before?.board) !== JSON.stringify(board)) this.#previewed = false;
-		if (!this.#previewed) this.#view.draw(board, { turned, isAnimated });
+		if (!this.#previewed) this.#view.draw(board, { turned: this.#turned, isAnimated });
 		this.#area.style.setProperty(
 			"--board-ratio",
 			this.#view.element.style.getPropertyValue("--board-ratio"),
 		);
-		this.#makeTargets(board, turned);
+		this.#makeTargets(shown);
 		setText(this.#notes, (board.notes ?? []).join("\n"));
 		this.#makeModifiers(shown.modifiers);
 		this.#update();
+	}
+
+	/** Show the board from the other side. */
+	turn() {
+		this.#turned = !this.#turned;
+		if (this.#shown) this.show({ ...this.#shown, isAnimated: false });
 	}
 
 	/**
@@ -113,7 +121,7 @@ export class BoardPanel {
 	preview(board) {
 		if (!this.#shown || (!board && !this.#previewed)) return;
 		this.#previewed = board !== null;
-		this.#view.draw(board ?? this.#shown.board, { turned: this.#shown.turned ?? false });
+		this.#view.draw(board ?? this.#shown.board, { turned: this.#turned });
 		if (board) this.#view.markNew(this.#shown.board);
 		this.#drawValues();
 	}
@@ -129,18 +137,17 @@ export class BoardPanel {
 		return isSecond ? text.toUpperCase() : text;
 	}
 
-	/** @param {BoardPicture} board @param {boolean} turned */
-	#makeTargets(board, turned) {
+	/** @param {Shown} shown */
+	#makeTargets({ board }) {
+		const turned = this.#turned;
 		const layout = this.#view.layout;
 		const shape = JSON.stringify([board.columns, board.names, board.rows.length, turned]);
 		if (!layout || shape === this.#shape) return;
 		this.#shape = shape;
 		const columns = [...board.columns.keys()];
-		const rows = [...board.names.keys()];
-		if (turned) {
-			columns.reverse();
-			rows.reverse();
-		}
+		const rows = [...board.rows.keys()];
+		if (turned) columns.reverse();
+		if (turned && layout.hasCells) rows.reverse();
 		/** @type {Spot[]} */
 		const places = layout.hasCells
 			? rows.flatMap((row) => columns.map((column) => ({ column, row })))
@@ -155,7 +162,15 @@ export class BoardPanel {
 	#makeTarget(place, board, layout) {
 		const { column, row } = place;
 		const key = `${board.columns[column]}${row === undefined ? "" : board.names[row]}`;
-		const button = h("button.target", { tabindex: -1, "data-key": key });
+		const leave = () => this.#point(null);
+		const enter = () => this.#point(target);
+		const button = h("button.target", {
+			tabindex: -1,
+			"data-key": key,
+			...{ pointerenter: enter, focus: enter, pointerleave: leave, blur: leave },
+			click: () => this.#choose(target),
+		});
+		/** @type {Target} */
 		const target = { ...place, key, button };
 		const top = row === undefined ? 0 : layout.y(row) - 50;
 		const bottom = row === undefined ? layout.top + layout.rows * 100 + 22 : layout.y(row) + 50;
@@ -165,25 +180,17 @@ export class BoardPanel {
 		style.top = `${(100 * top) / layout.height}%`;
 		style.height = `${(100 * (bottom - top)) / layout.height}%`;
 		style.setProperty("--top", row === undefined ? `${(100 * (layout.top - 22)) / bottom}%` : "0%");
-		const leave = () => this.#point(null);
-		const enter = () => this.#point(target);
-		const listeners = { pointerenter: enter, focus: enter, pointerleave: leave, blur: leave };
-		setAttributes(button, { ...listeners, click: () => this.#choose(target) });
 		return target;
 	}
 
 	/** @param {Modifier[]} modifiers */
 	#makeModifiers(modifiers) {
-		if (this.#modifierBar.childElementCount === modifiers.length) return;
-		replace(
-			this.#modifierBar,
-			...modifiers.map((each, index) =>
-				h(
-					"button.chip",
-					{ "aria-pressed": "false", click: () => this.#toggle(index) },
-					each.label,
-					h("kbd", { "aria-hidden": "true" }, this.#keyOf(index)),
-				),
+		drawRows(this.#modifierBar, modifiers, ({ label }, index) =>
+			h(
+				"button.chip",
+				{ click: () => this.#toggle(index) },
+				label,
+				h("kbd", { "aria-hidden": "true" }, this.#keyOf(index)),
 			),
 		);
 	}
@@ -192,7 +199,7 @@ export class BoardPanel {
 	#toggle(index) {
 		if (!this.#shown?.isActive) return;
 		if (!this.#isUsable([index]))
-			return this.onRefused(`${this.#shown.modifiers[index]?.label} is not possible now.`);
+			return showMessage(`${this.#shown.modifiers[index]?.label} is not possible now.`);
 		if (this.#on.has(index)) this.#on.delete(index);
 		else this.#on.add(index);
 		if (!this.#isUsable([...this.#on])) this.#on = new Set(this.#on.has(index) ? [index] : []);
@@ -229,7 +236,7 @@ export class BoardPanel {
 		const move = this.#moveAt(target);
 		if (!this.#shown?.isActive) return;
 		if (move) this.onMove(move.move);
-		else this.onRefused(`${target.key} cannot be played${this.#on.size ? " that way" : ""}.`);
+		else showMessage(`${target.key} cannot be played${this.#on.size ? " that way" : ""}.`);
 	}
 
 	/** @param {Target | null} target */
@@ -240,12 +247,13 @@ export class BoardPanel {
 	}
 
 	#drawGhost() {
+		const shown = this.#shown;
 		const focused = this.#targets.find(({ button }) => button.matches(":focus-visible"));
 		const target = this.#pointed ?? focused;
-		const move = target && this.#shown?.isActive ? this.#moveAt(target) : undefined;
-		if (!target || !move || !this.#shown) return this.#view.showGhosts([]);
-		const text = this.#on.size ? move.move : this.#shown.symbol;
+		const move = target && shown?.isActive ? this.#moveAt(target) : undefined;
+		if (!target || !move || !shown) return this.#view.showGhosts([]);
 		const { column } = target;
+		const text = this.#on.size ? move.move : shown.symbol;
 		const ghosts = this.#values.size ? [] : [{ spot: /** @type {Spot} */ (target), text }];
 		if (move.lands !== undefined) ghosts.push({ spot: { column, row: move.lands }, text });
 		this.#view.showGhosts(ghosts);
@@ -278,9 +286,8 @@ export class BoardPanel {
 			}),
 		);
 		const others = shown.isActive ? shown.legal.filter((move) => move.column === undefined) : [];
-		replace(
-			this.#others,
-			...others.map(({ move }) => h("button.chip", { click: () => this.onMove(move) }, move)),
+		drawRows(this.#others, others, ({ move }) =>
+			h("button.chip", { click: () => this.onMove(move) }, move),
 		);
 		this.#drawValues();
 		this.#drawGhost();
@@ -291,10 +298,7 @@ export class BoardPanel {
 		for (const each of this.#targets) each.button.tabIndex = each === target ? 0 : -1;
 	}
 
-	/**
-	 * Move the focus by arrows, Home and End.
-	 * @param {KeyboardEvent} event
-	 */
+	/** @param {KeyboardEvent} event */
 	#walk(event) {
 		const index = this.#targets.findIndex(({ button }) => button === document.activeElement);
 		if (index < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -314,11 +318,7 @@ export class BoardPanel {
 	}
 }
 
-/**
- * Return a target and what is there, for screen readers.
- * @param {Target} target
- * @param {BoardPicture} board
- */
+/** @param {Target} target @param {BoardPicture} board */
 function describe({ column, row, key }, board) {
 	if (row === undefined) {
 		const symbols = board.rows.map((symbols) => symbols[column] ?? "").reverse();

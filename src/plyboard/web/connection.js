@@ -3,29 +3,25 @@
 import { VERSION } from "./protocol.js";
 import { Store } from "./store.js";
 
+/** @import { GameKind } from "./protocol.js" */
 /** @typedef {{id: string, t: string, [field: string]: unknown}} Message */
 /**
- * @typedef {object} Pending
+ * A request that waits for its answer, or for many: the views of a game or an analysis.
+ * @typedef {object} Waiting
  * @property {Message} message
- * @property {boolean} repeats Whether it is sent again on a new socket.
  * @property {boolean} isSent
- * @property {(answer: any) => void} resolve
- * @property {(fault: Error) => void} reject
- */
-/**
- * A request with many answers: the views of a game or an analysis.
- * @typedef {object} Stream
- * @property {Message} message
- * @property {(view: any) => void} onView
- * @property {(fault: RefusedError) => void} onRefused
+ * @property {(answer: any) => void} onAnswer
+ * @property {(fault: any) => void} onFault
  */
 
 const FIRST_DELAY = 250; // milliseconds
 const LONGEST_DELAY = 10_000;
 const PING_EVERY = 15_000;
 const PING_PATIENCE = 10_000;
+const STREAMS = ["watch", "analyse"]; // requests with many answers
+const SLOW = ["tree", ...STREAMS]; // whose answer may come after an `ack`
 /** Requests that may be sent twice: the server remembers moves and commands. */
-const REPEATABLE = new Set(["move", "do", "games", "lobby", "position", "finished", "tree"]);
+const REPEATABLE = ["move", "do", "games", "lobby", "position", "finished", ...SLOW];
 
 /** The server refused a request. */
 export class RefusedError extends Error {
@@ -40,10 +36,8 @@ export class RefusedError extends Error {
 class Connection {
 	/** Whether the server answers now, for the mark in the header. */
 	status = new Store({ isOnline: false, tries: 0 });
-	/** @type {Map<string, Pending>} */
-	#pending = new Map();
-	/** @type {Set<Stream>} */
-	#streams = new Set();
+	/** @type {Map<string, Waiting>} */
+	#waiting = new Map();
 	/** @type {WebSocket | null} */
 	#socket = null;
 	#isWelcome = false;
@@ -70,32 +64,36 @@ class Connection {
 	 * @returns {Promise<any>}
 	 */
 	request(fields) {
-		const message = { ...fields, id: this.#newId() };
-		return new Promise((resolve, reject) => {
-			const repeats = REPEATABLE.has(fields.t);
-			this.#pending.set(message.id, { message, repeats, isSent: false, resolve, reject });
-			this.#flush();
-		});
+		return new Promise((resolve, reject) => this.#ask(fields, resolve, reject));
 	}
 
 	/**
 	 * Watch a game or analyse a position. Every new connection asks again. Returns a function that
 	 * ends this.
-	 * @param {{t: "watch" | "analyse", game: string, [field: string]: unknown}} fields
-	 * @param {Stream["onView"]} onView
-	 * @param {Stream["onRefused"]} onRefused
+	 * @param {{t: string, game: string, [field: string]: unknown}} fields
+	 * @param {(view: any) => void} onView
+	 * @param {(fault: RefusedError) => void} onRefused
 	 */
 	follow(fields, onView, onRefused) {
-		const message = { ...fields, id: this.#newId() };
-		const stream = { message, onView, onRefused };
-		this.#streams.add(stream);
-		if (this.#isWelcome) this.#socket?.send(JSON.stringify(message));
+		const id = this.#ask(fields, onView, onRefused);
 		return () => {
-			if (!this.#streams.delete(stream) || !this.#isWelcome) return;
+			if (!this.#waiting.delete(id) || !this.#isWelcome) return;
 			const { t, game } = fields;
-			const end = t === "watch" ? { t: "unwatch", game } : { t: "stop", analysis: message.id };
+			const end = t === "watch" ? { t: "unwatch", game } : { t: "stop", analysis: id };
 			this.request(end).catch(() => {});
 		};
+	}
+
+	/**
+	 * @param {{t: string, [field: string]: unknown}} fields
+	 * @param {Waiting["onAnswer"]} onAnswer
+	 * @param {Waiting["onFault"]} onFault
+	 */
+	#ask(fields, onAnswer, onFault) {
+		const message = { ...fields, id: this.#newId() };
+		this.#waiting.set(message.id, { message, isSent: false, onAnswer, onFault });
+		this.#flush();
+		return message.id;
 	}
 
 	#newId() {
@@ -108,15 +106,14 @@ class Connection {
 		clearTimeout(this.#timer);
 		const socket = new WebSocket(this.url);
 		this.#socket = socket;
-		socket.addEventListener("open", () => {
-			socket.send(JSON.stringify({ t: "hello", id: this.#newId(), version: VERSION }));
-		});
-		socket.addEventListener("message", (event) => {
-			if (this.#socket === socket) this.#receive(JSON.parse(event.data));
-		});
-		socket.addEventListener("close", ({ code }) => {
+		const hello = { t: "hello", id: this.#newId(), version: VERSION };
+		socket.onopen = () => socket.send(JSON.stringify(hello));
+		socket.onmessage = ({ data }) => {
+			if (this.#socket === socket) this.#receive(JSON.parse(data));
+		};
+		socket.onclose = ({ code }) => {
 			if (this.#socket === socket) this.#lost(code);
-		});
+		};
 	}
 
 	/** @param {number} [code] */
@@ -126,13 +123,12 @@ class Connection {
 		this.#isWelcome = false;
 		const tries = this.status.value.tries + 1;
 		this.status.set({ isOnline: false, tries });
-		for (const [id, each] of this.#pending) {
-			if (each.repeats) {
-				each.isSent = false;
-			} else if (each.isSent) {
-				this.#pending.delete(id);
-				each.reject(new Error("The connection was lost. Try again."));
+		for (const each of this.#waiting.values()) {
+			if (each.isSent && !REPEATABLE.includes(each.message.t)) {
+				this.#waiting.delete(each.message.id);
+				each.onFault(new Error("The connection was lost. Try again."));
 			}
+			each.isSent = false;
 		}
 		if (code === 4009) return; // other tabs use the seat
 		const delay = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.min(tries - 1, 10));
@@ -143,45 +139,37 @@ class Connection {
 	#receive(message) {
 		if (message.t === "welcome") {
 			this.#isWelcome = true;
-			for (const stream of this.#streams) this.#socket?.send(JSON.stringify(stream.message));
-			this.#flush(); // moves that waited for the connection need the seat of a watched game
+			this.#flush(); // a watched game before its moves, which need its seat
 			this.status.set({ isOnline: true, tries: 0 });
 			this.#schedulePing();
 			return;
 		}
-		for (const stream of [...this.#streams]) {
-			const { id, t, game } = stream.message;
+		for (const each of [...this.#waiting.values()]) {
+			const { id, t, game } = each.message;
 			const isNews = message.t === "game" && t === "watch" && game === message.game;
-			if (isNews || id === message.re) this.#tell(stream, message);
+			if (isNews || id === message.re) this.#tell(each, message);
 		}
-		const pending = message.re ? this.#pending.get(message.re) : undefined;
-		if (!pending || (message.t === "ack" && pending.message.t === "tree")) return;
-		this.#pending.delete(message.re);
-		if (message.t === "error") pending.reject(new RefusedError(message.code, message.message));
-		else pending.resolve(message);
 	}
 
-	/** @param {Stream} stream @param {any} message */
-	#tell(stream, message) {
-		if (message.t === "ack") return;
-		if (message.t === "error" || message.is_last) this.#streams.delete(stream);
-		if (message.t === "error") stream.onRefused(new RefusedError(message.code, message.message));
-		else stream.onView(message);
+	/** @param {Waiting} waiting @param {any} answer */
+	#tell({ message: { id, t }, onAnswer, onFault }, answer) {
+		const isRefused = answer.t === "error";
+		if (answer.t === "ack" && SLOW.includes(t)) return;
+		if (isRefused || answer.is_last || !STREAMS.includes(t)) this.#waiting.delete(id);
+		if (isRefused) onFault(new RefusedError(answer.code, answer.message));
+		else onAnswer(answer);
 	}
 
 	#flush() {
 		if (!this.#isWelcome || !this.#socket) return;
-		for (const each of this.#pending.values()) {
+		for (const each of this.#waiting.values()) {
 			if (each.isSent) continue;
 			each.isSent = true;
 			this.#socket.send(JSON.stringify(each.message));
 		}
 	}
 
-	/**
-	 * Do not wait for a socket any longer.
-	 * @param {WebSocket | null} socket
-	 */
+	/** @param {WebSocket | null} socket */
 	#giveUp(socket) {
 		if (!socket || this.#socket !== socket) return;
 		socket.close();
@@ -212,3 +200,11 @@ function randomId() {
 
 /** One connection to the server, for all parts of the page. */
 export const connection = new Connection(`${location.origin.replace(/^http/, "ws")}/play`);
+
+/** @type {Promise<any> | null} */
+let kinds = null;
+
+/** @returns {Promise<GameKind[]>} The games of the server, which are asked for once. */
+export function gameKinds() {
+	return (kinds ??= connection.request({ t: "games" }).then(({ games }) => games));
+}

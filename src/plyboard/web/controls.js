@@ -26,20 +26,16 @@ const ICONS = {
 	keys: "M3 6h18v12H3zM7 10h0M12 10h0M17 10h0M8 14h8",
 };
 
-/**
- * Return an icon; it is hidden from screen readers.
- * @param {IconName} name
- */
+/** @param {IconName} name */
 export function icon(name) {
 	return svg(
 		"svg.icon",
-		{ viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false" },
+		{ viewBox: "0 0 24 24", "aria-hidden": "true" },
 		svg("path", { d: ICONS[name] }),
 	);
 }
 
 /**
- * Return a button with an icon and a text.
  * @param {string} text
  * @param {IconName} name
  * @param {() => void} action
@@ -57,43 +53,29 @@ export function textButton(text, name, action, kind = "", disabled = false) {
  * @param {() => void} action
  */
 export function iconButton(label, name, action) {
-	const attributes = { type: "button", class: "icon-button", "aria-label": label, title: label };
-	return h("button", { ...attributes, click: action }, icon(name));
+	return h("button.icon-button", { "aria-label": label, title: label, click: action }, icon(name));
 }
 
-/**
- * Show a dialog; it is removed when it closes.
- * @param {string} title
- * @param {HTMLElement} content
- */
+/** @param {string} title @param {HTMLElement} content */
 export function openDialog(title, content) {
 	const close = iconButton("Close", "close", () => dialog.close());
 	const head = h("header", h("h2", { id: "dialog-title" }, title), close);
-	const dialog = h("dialog", { "aria-labelledby": "dialog-title" }, head, content);
-	dialog.addEventListener("click", (event) => {
-		if (event.target === dialog) dialog.close();
-	});
-	dialog.addEventListener("close", () => dialog.remove());
+	const click = (/** @type {MouseEvent} */ { target }) => target === dialog && dialog.close();
+	const listeners = { click, close: () => dialog.remove() };
+	const dialog = h("dialog", { "aria-labelledby": "dialog-title", ...listeners }, head, content);
 	window.addEventListener("popstate", () => dialog.close(), { once: true });
 	document.body.append(dialog);
 	dialog.showModal();
 	return dialog;
 }
 
-/**
- * Return a field with its label.
- * @param {string} text
- * @param {HTMLElement} control
- */
+/** @param {string} text @param {HTMLElement} control */
 export function labelled(text, control) {
 	return h("label.field", h("span", text), control);
 }
 
-/**
- * Return a choice between values, each with its text.
- * @param {import("./dom.js").Attributes} attributes
- * @param {(readonly [string, string])[]} options
- */
+/** @param {import("./dom.js").Attributes} attributes @param {string[][]} options */
 export function select(attributes, options) {
-	return h("select", attributes, ...options.map(([value, text]) => h("option", { value }, text)));
+	const made = options.map(([value, text]) => h("option", { value }, text));
+	return h("select", attributes, ...made);
 }

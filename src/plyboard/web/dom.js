@@ -62,11 +62,7 @@ export function setAttributes(element, attributes) {
 	}
 }
 
-/**
- * Replace the children of an element.
- * @param {Element} element
- * @param {...Child} children
- */
+/** @param {Element} element @param {...Child} children */
 export function replace(element, ...children) {
 	element.replaceChildren(...nodes(children));
 }
@@ -79,7 +75,7 @@ const drawn = new WeakMap();
  * @template T
  * @param {Element} list
  * @param {T[]} items
- * @param {(item: T) => Node} row
+ * @param {(item: T, index: number) => Node} row
  */
 export function drawRows(list, items, row) {
 	const now = JSON.stringify(items);
@@ -99,9 +95,6 @@ export function setText(element, text) {
 
 /** @param {Child[]} children @returns {(string | Node)[]} */
 function nodes(children) {
-	return children.flatMap((child) =>
-		child === null || child === undefined || child === false
-			? []
-			: [typeof child === "number" ? String(child) : child],
-	);
+	const shown = children.filter((child) => child || child === 0 || child === "");
+	return shown.map((child) => (child instanceof Node ? child : String(child)));
 }

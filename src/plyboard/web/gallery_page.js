@@ -1,18 +1,14 @@
 /** The first page: all games, each one click away. */
 
 import { BoardView } from "./board.js";
-import { gameKinds } from "./catalogue.js";
-import { connection } from "./connection.js";
+import { connection, gameKinds } from "./connection.js";
 import { h, replace } from "./dom.js";
 import { playButton } from "./new_game.js";
 import { openSetup } from "./setup_dialog.js";
 
 /** @import { GameKind } from "./protocol.js" */
 
-/**
- * Return the gallery. The address `/?new=NAME` opens the options of a game.
- * @returns {import("./router.js").Page}
- */
+/** Return the gallery. The address `/?new=NAME` opens the options of a game. */
 export function galleryPage() {
 	const cards = h("ul.cards");
 	const wanted = new URLSearchParams(location.search).get("new");
@@ -34,19 +30,10 @@ export function galleryPage() {
 function card(kind) {
 	const heading = h("h2", kind.title);
 	const play = playButton(kind, "Play");
-	const options = h(
-		"button.button",
-		{
-			"aria-label": `Options of ${kind.title}`,
-			click: () => openSetup(kind),
-		},
-		"Options",
-	);
-	const learn = h(
-		"a",
-		{ href: `/learn/${kind.name}`, "aria-label": `How to play ${kind.title}` },
-		"How to play",
-	);
+	const open = { "aria-label": `Options of ${kind.title}`, click: () => openSetup(kind) };
+	const options = h("button.button", open, "Options");
+	const page = { href: `/learn/${kind.name}`, "aria-label": `How to play ${kind.title}` };
+	const learn = h("a", page, "How to play");
 	return h(
 		"li.card",
 		h("div.card-picture", picture(kind).element),

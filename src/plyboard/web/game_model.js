@@ -6,16 +6,15 @@ import { dropSeat, keepSeat, ownGame, playerName } from "./seats.js";
 import { Store } from "./store.js";
 import { endText, seatName } from "./words.js";
 
-/** @import { AnalysisView, GameView, MoveValue, PositionFields } from "./protocol.js" */
+/** @import { AnalysisView, GameView, MoveValue, PositionView } from "./protocol.js" */
 /** @typedef {"resign" | "draw" | "takeback" | "decline" | "abort" | "rematch"} Command */
 /**
  * @typedef {object} GameState
  * @property {GameView | null} view
  * @property {number} receivedAt Milliseconds, when the view came.
  * @property {number | null} ply The past position that is shown; null for the current one.
- * @property {PositionFields | null} past
+ * @property {PositionView | null} past
  * @property {{move: string} | null} pending The move that the server has not acknowledged.
- * @property {boolean} turned
  * @property {MoveValue | null} hint The best move, if it was asked for.
  * @property {string} fault Why the game cannot be shown.
  */
@@ -29,7 +28,6 @@ export class GameModel {
 			ply: null,
 			past: null,
 			pending: null,
-			turned: false,
 			hint: null,
 			fault: "",
 		}),
@@ -129,10 +127,7 @@ export class GameModel {
 		this.store.set({});
 	}
 
-	/**
-	 * Show the position after so many moves.
-	 * @param {number} ply
-	 */
+	/** @param {number} ply */
 	async step(ply) {
 		const { view } = this.store.value;
 		if (!view) return;
@@ -163,20 +158,18 @@ export class GameModel {
 		const before = this.store.value.view;
 		if (before && view.seq < before.seq) return;
 		const isNews = before !== null && view.seq > before.seq;
-		const ply = isNews && view.moves.length !== before.moves.length ? null : this.store.value.ply;
-		const past = ply === null ? null : this.store.value.past;
-		const pending = isNews ? null : this.store.value.pending;
-		const hint = isNews ? null : this.store.value.hint;
-		if (isNews) this.#endHint();
-		this.store.set({ view, receivedAt: performance.now(), ply, past, pending, hint, fault: "" });
-		if (isNews) announce(this.#news(view, before));
+		const isMove = isNews && view.moves.length !== before.moves.length;
+		this.store.set({
+			...{ view, receivedAt: performance.now(), fault: "" },
+			...(isNews && { pending: null, hint: null }),
+			...(isMove && { ply: null, past: null }),
+		});
+		if (!isNews) return;
+		this.#endHint();
+		announce(this.#news(view, before));
 	}
 
-	/**
-	 * Return what has changed, in words.
-	 * @param {GameView} view
-	 * @param {GameView} before
-	 */
+	/** @param {GameView} view @param {GameView} before */
 	#news(view, before) {
 		const names = [this.name(view, 0), this.name(view, 1)];
 		const parts = [];

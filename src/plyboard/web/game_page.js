@@ -1,9 +1,9 @@
 /** The page of one game: the board, the players, the moves and what can be done. */
 
 import { actions } from "./actions.js";
-import { announce, showMessage } from "./announcer.js";
+import { announce } from "./announcer.js";
 import { BoardPanel } from "./board_panel.js";
-import { h, replace, setText } from "./dom.js";
+import { h, setText } from "./dom.js";
 import { GameModel } from "./game_model.js";
 import { moveList } from "./move_list.js";
 import { playerCard } from "./players.js";
@@ -17,37 +17,25 @@ import { endText, parameterText } from "./words.js";
 /** @import { GameState } from "./game_model.js" */
 /** @import { GameView } from "./protocol.js" */
 
-/**
- * Return the page of a game.
- * @param {string} game
- * @returns {import("./router.js").Page}
- */
+/** @param {string} game */
 export function gamePage(game) {
 	const model = new GameModel(game);
-	const panel = new BoardPanel({
-		onMove: (move) => model.play(move),
-		onRefused: (text) => showMessage(text),
-	});
+	const panel = new BoardPanel((move) => model.play(move));
 	const title = h("h1");
 	const status = h("p.status");
 	const rules = h("a", "How to play");
 	const head = h("div.game-head", h("div.game-title", title, rules), status);
 	const [top, bottom] = [playerCard(model, "top"), playerCard(model, "bottom")];
-	const stage = h("section.stage", { "aria-label": "Position" }, panel.element);
 	const moves = moveList(model);
-	const element = h("div.game", { hidden: true });
-	const fault = h("div.page.narrow", { hidden: true });
-	replace(element, head, top.element, stage, bottom.element, actions(model), moves.element);
+	const below = [bottom.element, actions(model, panel), moves.element];
+	const element = h("div.game", { hidden: true }, head, top.element, panel.stage, ...below);
+	const reason = h("p");
+	const all = h("a.button", { href: "/" }, "All games");
+	const fault = h("div.page.narrow", { hidden: true }, h("h1", "No game"), reason, all);
 
 	const stop = model.store.follow((now, before) => {
 		fault.hidden = !now.fault;
-		if (now.fault)
-			replace(
-				fault,
-				h("h1", "No game"),
-				h("p", now.fault),
-				h("a.button", { href: "/" }, "All games"),
-			);
+		setText(reason, now.fault);
 		element.hidden = !now.view || Boolean(now.fault);
 		if (!now.view) return;
 		const options = parameterText(now.view.spec);
@@ -56,7 +44,17 @@ export function gamePage(game) {
 		setText(status, statusText(model, now));
 		element.classList.toggle("is-over", Boolean(now.view.end) && now.ply === null);
 		setTitle(`${statusText(model, now)} · ${now.view.title}`);
-		drawBoard(panel, model, now, before);
+		const shown = now.ply === null ? now.view : now.past;
+		panel.showValues(now.hint && now.ply === null ? [now.hint] : []);
+		if (shown)
+			panel.show({
+				board: shown.board,
+				legal: now.view.legal ?? [],
+				modifiers: now.view.modifiers ?? [],
+				symbol: now.view.seats[now.view.mover].symbol,
+				isActive: model.canMove,
+				isAnimated: before.view !== null,
+			});
 		makeSound(now.view, before.view);
 		if (before.view && now.view.next && !before.view.next) goToRematch(model, now.view.next);
 	});
@@ -74,33 +72,9 @@ export function gamePage(game) {
 	const press = (/** @type {KeyboardEvent} */ event) => {
 		panel.press(event);
 		moves.press(event);
-		pressTool(event, () => model.store.set({ turned: !model.store.value.turned }));
+		pressTool(event, panel);
 	};
 	return { element: h("div", element, fault), title: "Game", press, close };
-}
-
-/**
- * @param {BoardPanel} panel
- * @param {GameModel} model
- * @param {GameState} now
- * @param {GameState} before
- */
-function drawBoard(panel, model, now, before) {
-	const { view } = now;
-	if (!view) return;
-	const shown = now.ply === null ? view : now.past;
-	if (!shown) return;
-	const seat = view.seats[view.mover === 1 ? 1 : 0];
-	panel.showValues(now.hint && now.ply === null ? [now.hint] : []);
-	panel.show({
-		board: shown.board,
-		legal: view.legal ?? [],
-		modifiers: view.modifiers ?? [],
-		symbol: seat.symbol,
-		isActive: model.canMove,
-		turned: now.turned,
-		isAnimated: before.view !== null && before.turned === now.turned,
-	});
 }
 
 /**
@@ -122,11 +96,7 @@ function makeSound(view, before) {
 	else if (view.moves.length !== before.moves.length) playSound("move");
 }
 
-/**
- * Return whose move it is, or how the game ended.
- * @param {GameModel} model
- * @param {GameState} state
- */
+/** @param {GameModel} model @param {GameState} state */
 function statusText(model, { view, ply }) {
 	if (!view) return "";
 	if (ply !== null)
@@ -136,7 +106,5 @@ function statusText(model, { view, ply }) {
 	if (view.waiting) return "Waiting for a player";
 	const name = names[view.mover] ?? "";
 	if (name === "You") return "Your move";
-	return view.seats[view.mover === 1 ? 1 : 0].kind === "agent"
-		? `${name} is thinking`
-		: `${name} to move`;
+	return view.seats[view.mover].kind === "agent" ? `${name} is thinking` : `${name} to move`;
 }

@@ -1,7 +1,6 @@
 /** Finished games: search, replay and review. */
 
-import { gameKinds } from "./catalogue.js";
-import { connection } from "./connection.js";
+import { connection, gameKinds } from "./connection.js";
 import { labelled, select } from "./controls.js";
 import { h, replace } from "./dom.js";
 import { agentName, parameterText, personName } from "./words.js";
@@ -10,18 +9,13 @@ import { agentName, parameterText, personName } from "./words.js";
 
 const MOST = 50;
 
-/** @returns {import("./router.js").Page} */
 export function gamesPage() {
 	const list = h("ul.rows");
 	const empty = h("p.lead", { hidden: true }, "No finished games were found.");
 	const game = select({ id: "games-game" }, [["", "All games"]]);
-	const player = h("input", {
-		id: "games-player",
-		type: "text",
-		maxlength: 32,
-		placeholder: "Anybody",
-	});
-	const more = h("button.button", { hidden: true }, "Show more");
+	const player = h("input", { id: "games-player", maxlength: 32, placeholder: "Anybody" });
+	const next = () => find(shown.at(-1)?.created);
+	const more = h("button.button", { hidden: true, click: next }, "Show more");
 	/** @type {Map<string, string>} */
 	const titles = new Map();
 	/** @type {FinishedGame[]} */
@@ -32,8 +26,7 @@ export function gamesPage() {
 	async function find(before) {
 		asked += 1;
 		const number = asked;
-		const time = before === undefined ? {} : { before };
-		const wanted = { game: game.value, player: player.value.trim(), most: MOST, ...time };
+		const wanted = { game: game.value, player: player.value.trim(), most: MOST, before };
 		/** @type {{games: FinishedGame[]}} */
 		const { games } = await connection.request({ t: "finished", ...wanted });
 		if (number !== asked) return;
@@ -43,9 +36,6 @@ export function gamesPage() {
 		more.hidden = games.length < MOST;
 	}
 
-	game.addEventListener("change", () => find());
-	player.addEventListener("input", () => find());
-	more.addEventListener("click", () => find(shown.at(-1)?.created));
 	gameKinds().then((kinds) => {
 		for (const kind of kinds) {
 			titles.set(kind.name, kind.title);
@@ -53,7 +43,8 @@ export function gamesPage() {
 		}
 		find();
 	});
-	const filters = h("div.filters", labelled("Game", game), labelled("Player", player));
+	const fields = [labelled("Game", game), labelled("Player", player)];
+	const filters = h("div.filters", { input: () => find() }, ...fields);
 	const element = h("div.page.narrow", h("h1", "Finished games"), filters, list, empty, more);
 	return { element, title: "Finished games" };
 }
@@ -69,7 +60,7 @@ function row({ game, created, spec, first, second, result, reason }, titles) {
 		"li",
 		h("div", h("strong", players), h("span.muted", `${title} · ${result} (${reason}) · ${date}`)),
 		h(
-			"div.row-buttons",
+			"div.buttons",
 			h("a.button", { href: `/game/${game}`, "aria-label": `Replay ${players}` }, "Replay"),
 			h("a.button", { href: `/review/${game}`, "aria-label": `Review ${players}` }, "Review"),
 		),

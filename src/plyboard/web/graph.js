@@ -7,22 +7,14 @@ import { h, replace, svg } from "./dom.js";
 const WIDTH = 300;
 const HEIGHT = 72;
 
-/**
- * Return the graph; a click goes to the move.
- * @param {AnalysisModel} model
- */
+/** @param {AnalysisModel} model */
 export function evaluationGraph(model) {
-	const drawing = svg("svg.graph", {
-		viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-		preserveAspectRatio: "none",
-		"aria-hidden": "true",
-	});
-	drawing.addEventListener("click", (event) => {
-		const box = drawing.getBoundingClientRect();
-		model.step(
-			Math.round(((event.clientX - box.left) / box.width) * model.store.value.moves.length),
-		);
-	});
+	const click = (/** @type {MouseEvent} */ event) => {
+		const { left, width } = drawing.getBoundingClientRect();
+		model.step(Math.round(((event.clientX - left) / width) * model.store.value.moves.length));
+	};
+	const box = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none" };
+	const drawing = svg("svg.graph", { ...box, "aria-hidden": "true", click });
 	model.store.follow(({ moves, ply }) => {
 		const last = Math.max(1, moves.length);
 		const x = (/** @type {number} */ at) => (WIDTH * at) / last;

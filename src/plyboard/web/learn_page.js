@@ -1,10 +1,9 @@
 /** How to play a game: lessons on boards, a board to try out, and the rules. */
 
-import { showMessage, announce } from "./announcer.js";
+import { announce } from "./announcer.js";
 import { BoardView } from "./board.js";
 import { BoardPanel } from "./board_panel.js";
-import { gameKinds } from "./catalogue.js";
-import { connection } from "./connection.js";
+import { connection, gameKinds } from "./connection.js";
 import { icon, textButton } from "./controls.js";
 import { h, replace, setText } from "./dom.js";
 import { playButton } from "./new_game.js";
@@ -15,11 +14,7 @@ import { endText } from "./words.js";
 
 const PAUSE = 700; // milliseconds between the moves of a lesson
 
-/**
- * Return the page of a game.
- * @param {string} name
- * @returns {import("./router.js").Page}
- */
+/** @param {string} name */
 export function learnPage(name) {
 	const element = h("div.page");
 	/** @type {import("./router.js").Press} */
@@ -34,7 +29,11 @@ export function learnPage(name) {
 		setTitle(`How to play ${kind.title}`);
 		replace(element, ...content(kind, trial.element));
 	});
-	return { element, title: "How to play", press: (event) => press(event) };
+	return {
+		element,
+		title: "How to play",
+		press: (/** @type {KeyboardEvent} */ event) => press(event),
+	};
 }
 
 /** @param {GameKind} kind @param {HTMLElement} trial */
@@ -59,6 +58,11 @@ function content(kind, trial) {
 	];
 }
 
+/** @param {GameKind} kind @param {string[]} moves @returns {Promise<PositionView>} */
+function ask(kind, moves) {
+	return connection.request({ t: "position", game: kind.name, moves });
+}
+
 /**
  * Return a lesson: a board before a move, and a button that shows the move.
  * @param {GameKind} kind
@@ -70,12 +74,7 @@ function lessonCard(kind, lesson) {
 	const notes = h("p.notes");
 	const moves = lesson.moves.split(" ");
 	const show = async (/** @type {number} */ count, isAnimated = true) => {
-		/** @type {PositionView} */
-		const position = await connection.request({
-			t: "position",
-			game: kind.name,
-			moves: moves.slice(0, count),
-		});
+		const position = await ask(kind, moves.slice(0, count));
 		board.draw(position.board, { isAnimated });
 		setText(notes, (position.board.notes ?? []).join("\n"));
 	};
@@ -112,17 +111,14 @@ function tryOut(kind) {
 	/** @type {PositionView | null} */
 	let position = null;
 	const status = h("p.status");
-	const panel = new BoardPanel({
-		onMove: (move) => play([...(position?.moves ?? []), move]),
-		onRefused: showMessage,
-	});
+	const panel = new BoardPanel((move) => play([...(position?.moves ?? []), move]));
 	const back = textButton("Take back", "undo", () => play(position?.moves.slice(0, -1) ?? []));
 	const restart = textButton("Start again", "again", () => play([]));
 	const names = kind.players.map((symbol) => `Player ${symbol}`);
 
 	/** @param {string[]} moves */
 	async function play(moves) {
-		position = await connection.request({ t: "position", game: kind.name, moves });
+		position = await ask(kind, moves);
 		show();
 		const said = moves.length ? [`${moves.at(-1)} was played.`] : [];
 		announce([...said, ...(position?.board.notes ?? []), status.textContent].join(" "));
@@ -136,7 +132,7 @@ function tryOut(kind) {
 			board,
 			legal,
 			modifiers: kind.modifiers,
-			symbol: kind.players[mover === 1 ? 1 : 0],
+			symbol: kind.players[mover],
 			isActive: position !== null && !end,
 		});
 	}

@@ -1,14 +1,13 @@
 /** The public games that wait for a player. */
 
 import { connection } from "./connection.js";
-import { h, replace } from "./dom.js";
+import { drawRows, h } from "./dom.js";
 import { controlText, parameterText, personName } from "./words.js";
 
 /** @import { OpenGame } from "./protocol.js" */
 
 const REFRESH = 3000; // milliseconds
 
-/** @returns {import("./router.js").Page} */
 export function lobbyPage() {
 	const list = h("ul.rows");
 	const empty = h(
@@ -17,13 +16,11 @@ export function lobbyPage() {
 		"Nobody waits for an opponent now. Start a game with “A friend, by link” and show it here.",
 	);
 	let timer = 0;
-	let shown = "";
 
 	async function refresh() {
 		const { games } = await connection.request({ t: "lobby" });
 		empty.hidden = games.length > 0;
-		if (JSON.stringify(games) !== shown) replace(list, ...games.map(row));
-		shown = JSON.stringify(games);
+		drawRows(list, games, row);
 		if (timer >= 0) timer = window.setTimeout(refresh, REFRESH);
 	}
 

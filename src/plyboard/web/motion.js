@@ -19,22 +19,62 @@ const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 export function animate([old, now], before, after, marks, layout) {
 	const isSameBoard = old.rows.length === layout.rows && old.columns.length === layout.columns;
 	if (still.matches || document.visibilityState !== "visible" || !isSameBoard) return;
-	const fresh = freshCells(old, now);
+	const [were, are] = [looks(old), looks(now)];
+	const fresh = [...are.keys()].filter((cell) => were.get(cell) !== are.get(cell));
 	if (!fresh.length) return;
 	marks.animate([{ opacity: 0 }, { opacity: 0, offset: 0.8 }, { opacity: 1 }], LONGEST);
 	const stacks = now.columns.map((_, column) => [stack(old, column), stack(now, column)]);
-	if (layout.hasCells || !stacks.every(isStep)) {
-		if (!layout.hasCells && stacks.every(isTurned)) turn(before, after, layout);
-		else for (const cell of fresh) appear(cell, after);
-		return;
-	}
+	const isMove = !layout.hasCells && stacks.every(isStep);
+	if (!isMove && !layout.hasCells && stacks.every(isTurned)) return turn();
+	if (!isMove) return fresh.forEach(appear);
 	stacks.forEach(([lower = "", upper = ""], column) => {
 		const top = layout.rows - upper.length;
-		if (upper.length > lower.length) fall(after, top, column, top + 1);
+		if (upper.length > lower.length) fall(top, column, top + 1);
 		if (upper.length >= lower.length) return;
-		for (let row = top; row < layout.rows; row += 1) fall(after, row, column, 1);
-		leave(column, before, after, layout);
+		for (let row = top; row < layout.rows; row += 1) fall(row, column, 1);
+		leave(column);
 	});
+
+	/** @param {number} row @param {number} column @param {number} rows How far. */
+	function fall(row, column, rows) {
+		const disc = after.querySelector(`.place[data-cell="${row},${column}"] .disc`);
+		disc?.animate([{ transform: `translateY(${-rows * UNIT}px)` }, { transform: "none" }], {
+			duration: Math.min(LONGEST, 110 + 40 * rows),
+			easing: "cubic-bezier(.5, 0, .9, .6)",
+		});
+	}
+
+	/** @param {number} column Whose lowest disc leaves the board. */
+	function leave(column) {
+		const gone = before.querySelector(`.place[data-cell="${layout.rows - 1},${column}"]`);
+		if (!gone) return;
+		after.querySelector(".discs")?.append(gone);
+		const down = [{ transform: "none" }, { transform: `translateY(${UNIT}px)` }];
+		const moving = gone.querySelector(".disc")?.animate(down, { duration: 180, easing: "ease-in" });
+		moving?.finished.catch(() => {}).finally(() => gone.remove());
+	}
+
+	/** @param {string} cell */
+	function appear(cell) {
+		const grow = { transform: ["scale(.3)", "none"], opacity: [0, 1] };
+		for (const part of after.querySelectorAll(`.place[data-cell="${cell}"] .disc`))
+			part.animate(grow, { duration: 180, easing: "cubic-bezier(.2, .8, .3, 1.2)" });
+		for (const part of after.querySelectorAll(`.territory[data-cell="${cell}"]`))
+			part.animate({ opacity: [0, 1] }, { duration: LONGEST, easing: "ease-out" });
+	}
+
+	/** Turn the board around its horizontal axis: the old side closes, then the new one opens. */
+	function turn() {
+		const half = LONGEST / 2;
+		const origin = `${layout.width / 2}px ${layout.top + (layout.rows * UNIT) / 2}px`;
+		for (const side of [before, after]) side.style.transformOrigin = origin;
+		after.before(before);
+		const close = { transform: ["none", "scaleY(0)"] };
+		const closing = before.animate(close, { duration: half, easing: "ease-in", fill: "forwards" });
+		closing.finished.catch(() => {}).finally(() => before.remove());
+		const open = { transform: ["scaleY(0)", "none"] };
+		after.animate(open, { duration: half, delay: half, easing: "ease-out", fill: "backwards" });
+	}
 }
 
 /**
@@ -60,82 +100,11 @@ function isTurned([old = "", now = ""]) {
 	return [turned, old].some((base) => now.startsWith(base) || now.endsWith(base));
 }
 
-/**
- * Return the cells, as "row,column", with something new in them.
- * @param {BoardPicture} before
- * @param {BoardPicture} after
- */
-function freshCells(before, after) {
-	const look = (/** @type {BoardPicture} */ { rows, territory = [] }) => {
-		const owners = new Map(
-			territory.map(({ row, column, player }) => [`${row},${column}`, player]),
-		);
-		return (/** @type {number} */ row, /** @type {number} */ column) =>
-			`${rows[row]?.[column]} ${owners.get(`${row},${column}`)}`;
-	};
-	const [old, now] = [look(before), look(after)];
-	return after.rows.flatMap((_, row) =>
-		after.columns.flatMap((_, column) =>
-			old(row, column) === now(row, column) ? [] : [`${row},${column}`],
-		),
+/** @param {BoardPicture} picture What is in each cell, by "row,column". */
+function looks({ rows, territory = [] }) {
+	const owners = new Map(territory.map(({ row, column, player }) => [`${row},${column}`, player]));
+	const cells = rows.flatMap((symbols, row) =>
+		[...symbols].map((symbol, column) => ({ symbol, cell: `${row},${column}` })),
 	);
-}
-
-/**
- * Let a disc fall to its cell.
- * @param {SVGGElement} body
- * @param {number} row
- * @param {number} column
- * @param {number} rows How far.
- */
-function fall(body, row, column, rows) {
-	const disc = body.querySelector(`.place[data-cell="${row},${column}"] .disc`);
-	disc?.animate([{ transform: `translateY(${-rows * UNIT}px)` }, { transform: "none" }], {
-		duration: Math.min(LONGEST, 110 + 40 * rows),
-		easing: "cubic-bezier(.5, 0, .9, .6)",
-	});
-}
-
-/**
- * Let the lowest disc of a column leave the board.
- * @param {number} column
- * @param {SVGGElement} before
- * @param {SVGGElement} after
- * @param {Layout} layout
- */
-function leave(column, before, after, layout) {
-	const old = before.querySelector(`.place[data-cell="${layout.rows - 1},${column}"]`);
-	const gone = old?.cloneNode(true);
-	if (!(gone instanceof SVGGElement)) return;
-	after.querySelector(".discs")?.append(gone);
-	const down = [{ transform: "none" }, { transform: `translateY(${UNIT}px)` }];
-	const moving = gone.querySelector(".disc")?.animate(down, { duration: 180, easing: "ease-in" });
-	moving?.finished.catch(() => {}).finally(() => gone.remove());
-}
-
-/** @param {string} cell @param {SVGGElement} body */
-function appear(cell, body) {
-	const grow = { transform: ["scale(.3)", "none"], opacity: [0, 1] };
-	for (const part of body.querySelectorAll(`.place[data-cell="${cell}"] .disc`))
-		part.animate(grow, { duration: 180, easing: "cubic-bezier(.2, .8, .3, 1.2)" });
-	for (const part of body.querySelectorAll(`.territory[data-cell="${cell}"]`))
-		part.animate({ opacity: [0, 1] }, { duration: LONGEST, easing: "ease-out" });
-}
-
-/**
- * Turn the board around its horizontal axis: the old side closes, then the new one opens.
- * @param {SVGGElement} before
- * @param {SVGGElement} after
- * @param {Layout} layout
- */
-function turn(before, after, layout) {
-	const half = LONGEST / 2;
-	const origin = `${layout.width / 2}px ${layout.top + (layout.rows * UNIT) / 2}px`;
-	for (const side of [before, after]) side.style.transformOrigin = origin;
-	after.before(before);
-	const close = { transform: ["none", "scaleY(0)"] };
-	const closing = before.animate(close, { duration: half, easing: "ease-in", fill: "forwards" });
-	closing.finished.catch(() => {}).finally(() => before.remove());
-	const open = { transform: ["scaleY(0)", "none"] };
-	after.animate(open, { duration: half, delay: half, easing: "ease-out", fill: "backwards" });
+	return new Map(cells.map(({ symbol, cell }) => [cell, `${symbol} ${owners.get(cell)}`]));
 }

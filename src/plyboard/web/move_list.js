@@ -1,9 +1,7 @@
 /** The moves of a game, with buttons to look at past positions. */
 
 import { iconButton } from "./controls.js";
-import { h, replace, setAttributes } from "./dom.js";
-
-/** @import { IconName } from "./controls.js" */
+import { drawRows, h, replace, setAttributes } from "./dom.js";
 
 const OWN_ARROWS = "input, select, textarea, .targets, [role=tree]";
 
@@ -21,34 +19,23 @@ const OWN_ARROWS = "input, select, textarea, .targets, [role=tree]";
 export function moveList(walker) {
 	const list = h("ol.moves", { "aria-label": "Moves", tabindex: 0 });
 	let now = 0;
-	const step = (
-		/** @type {string} */ label,
-		/** @type {IconName} */ name,
-		/** @type {() => number} */ to,
-	) => iconButton(label, name, () => walker.step(to()));
 	const back = [
-		step("First position", "first", () => 0),
-		step("One move back", "back", () => now - 1),
+		iconButton("First position", "first", () => walker.step(0)),
+		iconButton("One move back", "back", () => walker.step(now - 1)),
 	];
 	const forward = [
-		step("One move forward", "forward", () => now + 1),
-		step("Last position", "last", () => Infinity),
+		iconButton("One move forward", "forward", () => walker.step(now + 1)),
+		iconButton("Last position", "last", () => walker.step(Infinity)),
 	];
-	const bar = h(
-		"div.steps",
-		{ role: "group", "aria-label": "Past positions" },
-		...back,
-		...forward,
-	);
+	const label = { role: "group", "aria-label": "Past positions" };
+	const bar = h("div.steps", label, ...back, ...forward);
 	const element = h("section.move-list", { "aria-label": "Moves" }, list, bar);
-	let drawn = "";
 
 	walker.followMoves((moves, ply) => {
 		now = ply;
-		if (moves.join() !== drawn || !list.childElementCount) {
-			drawn = moves.join();
-			replace(list, ...rows(walker, moves));
-		}
+		const pairs = moves.flatMap((_, at) => (at % 2 ? [] : [moves.slice(at, at + 2)]));
+		drawRows(list, pairs, row);
+		if (!moves.length) replace(list, h("li.no-moves", "No moves yet"));
 		for (const button of list.querySelectorAll("button"))
 			setAttributes(button, { "aria-current": button.dataset.ply === String(now) ? "step" : null });
 		for (const button of back) button.disabled = now === 0;
@@ -57,31 +44,22 @@ export function moveList(walker) {
 		if (current) list.scrollTop = current.offsetTop - list.clientHeight + 2 * current.offsetHeight;
 		else if (now === 0) list.scrollTop = 0;
 	});
+
+	/** @param {string[]} pair @param {number} index */
+	function row(pair, index) {
+		const buttons = pair.map((move, at) => {
+			const ply = 2 * index + at + 1;
+			const label = `Move ${ply}: ${move}`;
+			const click = () => walker.step(ply);
+			return h("button", { "data-ply": ply, "aria-label": label, click }, move);
+		});
+		return h("li", h("span.move-number", { "aria-hidden": "true" }, `${index + 1}.`), ...buttons);
+	}
+
 	/** @param {KeyboardEvent} event */
 	const press = ({ key, target }) => {
 		const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
 		if (by && target instanceof Element && !target.closest(OWN_ARROWS)) walker.step(now + by);
 	};
 	return { element, press };
-}
-
-/** @param {Walker} walker @param {string[]} moves */
-function rows(walker, moves) {
-	if (!moves.length) return [h("li.no-moves", "No moves yet")];
-	const pairs = Math.ceil(moves.length / 2);
-	return Array.from({ length: pairs }, (_, index) => {
-		const plies = [2 * index, 2 * index + 1].filter((ply) => ply < moves.length);
-		const buttons = plies.map((ply) =>
-			h(
-				"button",
-				{
-					"data-ply": ply + 1,
-					"aria-label": `Move ${ply + 1}: ${moves[ply]}`,
-					click: () => walker.step(ply + 1),
-				},
-				moves[ply],
-			),
-		);
-		return h("li", h("span.move-number", { "aria-hidden": "true" }, `${index + 1}.`), ...buttons);
-	});
 }

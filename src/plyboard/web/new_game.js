@@ -9,11 +9,7 @@ import { keepSeat } from "./seats.js";
 
 const USUAL_AGENT = "engine:level=5";
 
-/**
- * Return the settings of a game against the engine.
- * @param {GameKind} kind
- * @returns {GameSettings}
- */
+/** @param {GameKind} kind @returns {GameSettings} */
 export function usualSettings(kind) {
 	const agents = kind.agents.map(({ spec }) => spec);
 	const agent = agents.includes(USUAL_AGENT) ? USUAL_AGENT : (agents[0] ?? "");
@@ -32,11 +28,7 @@ export async function startGame(settings) {
 	go(`/game/${game}`);
 }
 
-/**
- * Return a button that starts a game against the engine at once.
- * @param {GameKind} kind
- * @param {string} text
- */
+/** @param {GameKind} kind @param {string} text */
 export function playButton(kind, text) {
 	const label = text === "Play" ? `Play ${kind.title}` : text;
 	const button = h("button.button.primary", { "aria-label": label }, text);
@@ -47,11 +39,7 @@ export function playButton(kind, text) {
 	return button;
 }
 
-/**
- * Return the settings with the sides exchanged.
- * @param {GameSettings} settings
- * @returns {GameSettings}
- */
+/** @param {GameSettings} settings @returns {GameSettings} */
 export function swapped(settings) {
 	return { ...settings, seats: [settings.seats[1], settings.seats[0]] };
 }

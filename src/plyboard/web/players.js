@@ -10,20 +10,11 @@ import { clockText } from "./words.js";
 const TICK = 100; // milliseconds
 const LOW = 20; // seconds
 
-/**
- * Return a piece as a small picture.
- * @param {BoardPicture} board
- * @param {string} symbol
- */
+/** @param {BoardPicture} board @param {string} symbol */
 export function pieceIcon(board, symbol) {
 	const look = board.pieces[symbol];
-	const attributes = {
-		class: "piece",
-		viewBox: "-46 -46 92 92",
-		"aria-hidden": "true",
-		focusable: "false",
-	};
-	return svg("svg", attributes, look ? disc(symbol, look) : null);
+	const attributes = { viewBox: "-46 -46 92 92", "aria-hidden": "true" };
+	return svg("svg.piece", attributes, look && disc(symbol, look));
 }
 
 /**

@@ -1,83 +1,60 @@
 /**
  * Types of the messages of the server. docs/protocol.md describes them.
- *
  * @typedef {{row: number, column: number}} Cell
  * @typedef {{player: number, fill: string, ink: string, radius: number}} PieceLook
- * @typedef {{row: number, column: number, player: number}} Territory
- *
  * @typedef {{
  *   rows: string[], columns: string[], names: string[], pieces: Record<string, PieceLook>,
- *   notes?: string[], line?: Cell[], last?: Cell[], territory?: Territory[], ground?: string,
+ *   notes?: string[], line?: Cell[], last?: Cell[], territory?: (Cell & {player: number})[], ground?: string,
  *   hole?: string
  * }} BoardPicture
- *
  * @typedef {{move: string, column?: number, row?: number, modifiers?: number[], lands?: number}} LegalMove
  * @typedef {{text: string, label: string, before?: boolean}} Modifier
- * @typedef {{heading: string, text: string}} Paragraph
  * @typedef {{name: string, default: number, least: number, most: number}} Parameter
- * @typedef {{spec: string, title: string}} AgentKind
  * @typedef {{title: string, text: string, moves: string, shown: number}} Lesson
- *
  * @typedef {{
  *   name: string, title: string, summary: string, players: [string, string],
- *   parameters: Parameter[], rules: Paragraph[], modifiers: Modifier[], agents: AgentKind[],
+ *   parameters: Parameter[], rules: {heading: string, text: string}[], modifiers: Modifier[], agents: {spec: string, title: string}[],
  *   formats: {name: string, title: string}[], lessons: Lesson[], sample: string, board: BoardPicture
  * }} GameKind
- *
  * @typedef {{
  *   kind: "person" | "agent" | "open", name: string, symbol: string, agent?: string,
  *   left?: number
  * }} Seat
- *
  * @typedef {{result: string, reason: string, detail?: string}} GameEnd
- *
  * @typedef {{
- *   spec: string, moves: string[], text: string, mover: number, board: BoardPicture,
+ *   spec: string, moves: string[], text: string, mover: 0 | 1, board: BoardPicture,
  *   legal?: LegalMove[], modifiers?: Modifier[], end?: GameEnd
- * }} PositionFields
- *
- * @typedef {PositionFields & {t: "position"}} PositionView
- *
+ * }} PositionView
  * @typedef {{
- *   t: "game", game: string, seq: number, title: string, seats: [Seat, Seat], running?: number,
+ *   game: string, seq: number, title: string, seats: [Seat, Seat], running?: number,
  *   draw_offer?: number, takeback_offer?: number, rematch_offer?: number, next?: string,
  *   waiting?: boolean, start?: string, you?: number
  * }} GameFields
- *
- * @typedef {PositionFields & GameFields} GameView
- *
+ * @typedef {PositionView & GameFields} GameView
  * @typedef {{kind: "me" | "agent" | "open", agent?: string, name?: string}} SeatChoice
- *
  * @typedef {{
  *   game: string, seats: [SeatChoice, SeatChoice], start?: string, clock?: string, public?: boolean
  * }} GameSettings
- *
  * @typedef {{game: string, start?: string, moves: string[]}} PositionRequest
- *
  * @typedef {{
  *   move: string, text: string, share: number, exact?: boolean, score?: number, depth?: number,
  *   line?: string[], reasons?: string[]
  * }} MoveValue
- *
  * @typedef {{
- *   t: "analysis", is_last: boolean, values: MoveValue[], seconds?: number, nodes?: number
+ *   is_last: boolean, values: MoveValue[], seconds?: number, nodes?: number
  * }} AnalysisView
- *
  * @typedef {{
  *   move: string, player: number, value?: string, bound?: "<=" | ">=", note?: string,
  *   best?: boolean, moves?: number
  * }} TreeNode
- *
  * @typedef {{moves: string[], alpha: string, beta: string, why: string}} PrunedMoves
  * @typedef {{children: TreeNode[], pruned?: PrunedMoves}} TreeBranch
  * @typedef {{agent: string, best: string, facts: string, branch: TreeBranch}} TreeView
- *
  * @typedef {{
  *   game: string, created: number, spec: string, first: string, second: string, result: string,
  *   reason: string
  * }} FinishedGame
- *
- * @typedef {{t: "created", game: string, player?: number, token?: string}} Created
+ * @typedef {{game: string, player?: number, token?: string}} Created
  * @typedef {{game: string, spec: string, title: string, host: string, clock: string}} OpenGame
  */
 

@@ -1,5 +1,7 @@
 /** Addresses and pages: links within the client change the page without loading it again. */
 
+import { setAttributes } from "./dom.js";
+
 /** @typedef {(event: KeyboardEvent) => void} Press */
 /** @typedef {{element: HTMLElement, title: string, press?: Press, close?: () => void}} Page */
 /** @typedef {{pattern: RegExp, open: (part: string) => Page}} Route */
@@ -31,11 +33,7 @@ export function startRouter(known) {
 	show();
 }
 
-/**
- * Go to an address of the client.
- * @param {string} path
- * @param {object} [state] What the page remembers beside its address.
- */
+/** @param {string} path @param {object} [state] What the page remembers beside its address. */
 export function go(path, state) {
 	history.pushState(state, "", path);
 	show();
@@ -58,8 +56,6 @@ function show() {
 	current = route.open(route.pattern.exec(path)?.[1] ?? "");
 	main.replaceChildren(current.element);
 	setTitle(current.title);
-	for (const link of document.querySelectorAll("header a[href]")) {
-		if (link.getAttribute("href") === path) link.setAttribute("aria-current", "page");
-		else link.removeAttribute("aria-current");
-	}
+	for (const link of document.querySelectorAll("header a[href]"))
+		setAttributes(link, { "aria-current": link.getAttribute("href") === path && "page" });
 }

@@ -46,10 +46,7 @@ export function keepSeat(game, players, token, settings) {
 	save(GAMES, JSON.stringify(games));
 }
 
-/**
- * Forget a seat that the server does not accept.
- * @param {string} game
- */
+/** @param {string} game */
 export function dropSeat(game) {
 	games = { ...games, ...load() };
 	delete games[game];

@@ -12,15 +12,12 @@ import { agentName, controlText } from "./words.js";
 const CLOCKS = ["", "60", "180+2", "300", "600+5", "10/move", "30/move"];
 const ABSENT = "Without a clock, a player who does not move for 10 minutes ends the game.";
 
-/**
- * Show the options; "Play" starts the game.
- * @param {GameKind} kind
- */
+/** @param {GameKind} kind */
 export function openSetup(kind) {
 	const first = seatSelect(kind, 0, "me");
 	const second = seatSelect(kind, 1, usualSettings(kind).seats[1].agent ?? "");
 	const numbers = kind.parameters.map(numberInput);
-	const clocks = CLOCKS.map((text) => /** @type {const} */ ([text, controlText(text)]));
+	const clocks = CLOCKS.map((text) => [text, controlText(text)]);
 	const clock = select({ id: "setup-clock" }, clocks);
 	const name = nameInput("setup-name");
 	const isPublic = h("input", { id: "setup-public", type: "checkbox" });
@@ -41,7 +38,7 @@ export function openSetup(kind) {
 		);
 	const form = h(
 		"form",
-		{ method: "dialog" },
+		{ method: "dialog", change: update },
 		h("fieldset.seats", h("legend", "Players"), row(first, 0), swap, row(second, 1)),
 		nameRow,
 		publicRow,
@@ -54,12 +51,10 @@ export function openSetup(kind) {
 	);
 	function update() {
 		const hasFriend = [first.value, second.value].includes("open");
-		publicRow.hidden = !hasFriend;
-		nameRow.hidden = !hasFriend;
+		publicRow.hidden = nameRow.hidden = !hasFriend;
 		absent.hidden = !hasFriend || Boolean(clock.value);
 	}
 
-	form.addEventListener("change", update);
 	form.addEventListener("submit", async (event) => {
 		event.preventDefault();
 		keepPlayerName(name.value.trim());
@@ -88,16 +83,12 @@ export function openSetup(kind) {
 
 /** @param {GameKind} kind @param {0 | 1} player @param {string} chosen */
 function seatSelect({ agents }, player, chosen) {
-	/** @type {[string, string][]} */
 	const options = agents.map(({ spec, title }) => {
 		const name = agentName(spec);
 		return [spec, spec.includes(":") ? name : `${name}: ${title}`];
 	});
-	const people = /** @type {[string, string][]} */ ([
-		["me", "Me"],
-		["open", "A friend, by link"],
-	]);
-	const seat = select({ id: `setup-seat-${player}` }, [...people, ...options]);
+	options.unshift(["me", "Me"], ["open", "A friend, by link"]);
+	const seat = select({ id: `setup-seat-${player}` }, options);
 	seat.value = chosen;
 	return seat;
 }

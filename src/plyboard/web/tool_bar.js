@@ -5,6 +5,8 @@ import { icon, iconButton, openDialog } from "./controls.js";
 import { h } from "./dom.js";
 import { isSoundOn, keepSound } from "./seats.js";
 
+/** @import { BoardPanel } from "./board_panel.js" */
+
 const KEYS = [
 	["4 or c4", "Make the move with this name"],
 	["f, F, p", "Choose a flip or a pop, where there are some"],
@@ -14,8 +16,8 @@ const KEYS = [
 	["?", "Show these keys"],
 ];
 
-/** @param {() => void} turn Turns the board. */
-export function toolBar(turn) {
+/** @param {BoardPanel} panel */
+export function toolBar(panel) {
 	const sound = iconButton("Sound", "mute", () => {
 		keepSound(!isSoundOn());
 		showSound();
@@ -27,21 +29,17 @@ export function toolBar(turn) {
 	showSound();
 	return h(
 		"div.tools",
-		iconButton("Turn the board", "turn", turn),
+		iconButton("Turn the board", "turn", () => panel.turn()),
 		iconButton("Copy the link of this page", "copy", () => copyText(location.href)),
 		sound,
 		iconButton("Keys", "keys", showKeys),
 	);
 }
 
-/**
- * Use a key that both kinds of boards have.
- * @param {KeyboardEvent} event
- * @param {() => void} turn
- */
-export function pressTool({ key, target }, turn) {
+/** @param {KeyboardEvent} event @param {BoardPanel} panel */
+export function pressTool({ key, target }, panel) {
 	if (target instanceof Element && target.closest("input, select, textarea, dialog")) return;
-	if (key === "T") turn();
+	if (key === "T") panel.turn();
 	if (key === "?") showKeys();
 }
 

@@ -14,14 +14,11 @@ import { go } from "./router.js";
  * @param {AnalysisModel} model
  */
 export function transferPanel(model) {
-	const text = h("textarea", { rows: 4, spellcheck: "false", "aria-label": "Text to import" });
+	const writing = { spellcheck: "false", input: () => (file.value = "") };
+	const text = h("textarea", { rows: 4, "aria-label": "Text to import", ...writing });
 	const file = h("input", { type: "file", "aria-label": "File to import" });
-	const number = h("input", {
-		type: "number",
-		min: 1,
-		value: 1,
-		"aria-label": "Number of the game",
-	});
+	const counting = { type: "number", min: 1, value: 1, "aria-label": "Number of the game" };
+	const number = h("input", counting);
 	const from = h("select", { "aria-label": "Format of the import" });
 	const to = h("select", { "aria-label": "Format of the export" });
 	const error = h("p.form-error", { role: "alert" });
@@ -66,7 +63,6 @@ export function transferPanel(model) {
 	};
 	const update = () => (save.href = link());
 	setAttributes(save, { pointerdown: update, focus: update });
-	text.addEventListener("input", () => (file.value = ""));
 	const element = h(
 		"details.fold",
 		h("summary", "Import and export"),

@@ -7,7 +7,7 @@ import { agentName } from "./words.js";
 /** @import { AnalysisModel } from "./analysis_model.js" */
 /** @import { TreeBranch, TreeNode } from "./protocol.js" */
 
-const DEPTHS = [..."12345"].map((each) => /** @type {const} */ ([each, `Depth ${each}`]));
+const DEPTHS = [..."12345"].map((each) => [each, `Depth ${each}`]);
 const USUAL_DEPTH = "3";
 const ITEM = "[role=treeitem]";
 
@@ -17,11 +17,12 @@ const ITEM = "[role=treeitem]";
  * @param {(line: string[] | null) => void} preview Shows the moves to a node on the board.
  */
 export function treePanel(model, preview) {
-	const depth = select({ "aria-label": "Depth of the search" }, DEPTHS);
+	const depth = select({ "aria-label": "Depth of the search", change: search }, DEPTHS);
 	depth.value = USUAL_DEPTH;
 	const facts = h("p.muted.tree-facts", { role: "status" });
-	const root = h("ul.tree", { role: "tree", "aria-label": "Search tree" });
-	const element = h("details.fold", h("summary", "Search tree"), depth, facts, root);
+	const root = h("ul.tree", { role: "tree", "aria-label": "Search tree", keydown: walk });
+	const summary = h("summary", "Search tree");
+	const element = h("details.fold", { toggle: search }, summary, depth, facts, root);
 	let shown = "";
 
 	async function search() {
@@ -55,19 +56,6 @@ export function treePanel(model, preview) {
 	/** @param {TreeNode} node @param {string[]} path */
 	function row({ move, value = "", bound, note, best, moves }, path) {
 		const sign = bound ? { "<=": "\u2264 ", ">=": "\u2265 " }[bound] : "";
-		const label = h(
-			"p",
-			h("strong", move),
-			h("span.value-short", sign + value.replace("-", "\u2212")),
-			h("span.muted", best ? "best" : (note ?? "")),
-		);
-		const below = h("ul", { role: "group", hidden: true });
-		const item = h("li", { role: "treeitem", tabindex: -1 }, label);
-		if (best) item.classList.add("best");
-		if (moves) {
-			item.ariaExpanded = "false";
-			item.append(below);
-		}
 		const toggle = async () => {
 			if (!moves) return;
 			below.hidden = !below.hidden;
@@ -75,12 +63,23 @@ export function treePanel(model, preview) {
 			if (below.hidden || below.childElementCount) return;
 			replace(below, ...rows((await model.tree(Number(depth.value), path)).branch, path));
 		};
-		label.addEventListener("click", toggle);
-		item.addEventListener("unfold", toggle);
-		label.addEventListener("pointerenter", () => preview(path));
-		label.addEventListener("pointerleave", () => preview(null));
-		item.addEventListener("focus", () => preview(path));
-		item.addEventListener("blur", () => preview(null));
+		const show = () => preview(path);
+		const hide = () => preview(null);
+		const label = h(
+			"p",
+			{ click: toggle, pointerenter: show, pointerleave: hide },
+			h("strong", move),
+			h("span.value-short", sign + value.replace("-", "\u2212")),
+			h("span.muted", best ? "best" : (note ?? "")),
+		);
+		const below = h("ul", { role: "group", hidden: true });
+		const listeners = { unfold: toggle, focus: show, blur: hide };
+		const item = h("li", { role: "treeitem", tabindex: -1, ...listeners }, label);
+		if (best) item.classList.add("best");
+		if (moves) {
+			item.ariaExpanded = "false";
+			item.append(below);
+		}
 		return item;
 	}
 
@@ -110,9 +109,6 @@ export function treePanel(model, preview) {
 		to.focus();
 	}
 
-	root.addEventListener("keydown", walk);
-	depth.addEventListener("change", search);
-	element.addEventListener("toggle", search);
 	model.store.follow(search);
 	return element;
 }

@@ -44,20 +44,15 @@ export function personName(name) {
 export function endText(end, names) {
 	const winner = { "1-0": 0, "0-1": 1 }[end.result];
 	const reason = REASONS[end.reason] ?? end.reason;
-	const isSentence = /^[A-Z]/.test(reason);
+	const how = /^[A-Z]/.test(reason) ? `. ${reason}` : ` ${reason}`;
 	if (winner === undefined) {
-		const result = end.result === "*" ? "No result" : "Draw";
 		if (end.reason === "abandoned") return `No result: ${end.detail || "abandoned"}`;
-		return isSentence ? `${result}. ${reason}` : `${result} ${reason}`;
+		return (end.result === "*" ? "No result" : "Draw") + how;
 	}
-	const verb = names[winner] === "You" ? "win" : "wins";
-	return `${names[winner]} ${verb}${isSentence ? `. ${reason}` : ` ${reason}`}`;
+	return `${names[winner]} ${names[winner] === "You" ? "win" : "wins"}${how}`;
 }
 
-/**
- * Return the seconds of a clock as people read them.
- * @param {number} seconds
- */
+/** @param {number} seconds */
 export function clockText(seconds) {
 	const left = Math.max(0, seconds);
 	if (left < 10) return (Math.floor(left * 10) / 10).toFixed(1);
