@@ -16,6 +16,7 @@ from playwright.sync_api import expect, sync_playwright
 from web.site import WIDTHS, ServerProcess, Visitor, Visitors
 
 LATE = ".".join("55542243332345")
+TERRITORY = "c2 c3 b3 e4 d3 d5 c4 f5 b1 e6 a5 b6"
 FULL_PAGES = ("gallery", "learn", "analysis", "tree", "review")
 PATIENCE = 60_000  # milliseconds; only a hang takes longer
 
@@ -49,7 +50,7 @@ def win(visitor: Visitor) -> None:
 
 def territory(visitor: Visitor) -> None:
     visitor.set_up("squatter")
-    visitor.play("c2", "c3", "b3", "e4", "d3", "d5", "c4", "f5", "b1", "e6", "a5", "b6")
+    visitor.play(*TERRITORY.split())
 
 
 def learn(visitor: Visitor) -> None:
@@ -75,8 +76,15 @@ def review(visitor: Visitor) -> None:
     expect(again).to_be_visible(timeout=PATIENCE)
 
 
+def editor(visitor: Visitor) -> None:
+    visitor.go(f"/analysis?game=squatter&moves={TERRITORY.replace(' ', '.')}")
+    visitor.page.get_by_role("button", name="Edit board").click()
+    visitor.target("a1").click()
+    expect(visitor.page.locator(".verdict")).to_contain_text("possible")
+
+
 PAGES: tuple[Callable[[Visitor], None], ...] = (
-    gallery, options, start, flips, win, territory, learn, analysis, tree, review,
+    gallery, options, start, flips, win, territory, learn, analysis, tree, review, editor,
 )  # fmt: skip
 
 

@@ -20,6 +20,9 @@ NAMES = [kind().name for kind in GAMES]
 MOST_BYTES = 150_000
 MOST_SHIFT = 0.02
 CONTROLS = {"button", "link", "textbox", "combobox", "checkbox", "spinbutton"}
+EDITOR = (
+    "/editor?game=squatter&start=%2B%2B%2B%2B%2B%2B/-wB%2B%2B%2B" + 4 * "/%2B%2B%2B%2B%2B%2B" + " W"
+)
 IS_WIDER = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 SHIFT = """() => window.shifts.filter(shift => !shift.hadRecentInput)
   .reduce((sum, shift) => sum + shift.value, 0)"""
@@ -32,7 +35,7 @@ def open_pages(visitor: Visitor) -> list[str]:
     visitor.set_up("squatter")
     visitor.play("c2", "a1", "b3", "a2", "d3", "a3", "c4")
     paths = ("/", "/?new=extended", "/learn/extended", "/lobby", "/games", "/analysis")
-    return [waiting, visitor.page.url, *paths]
+    return [waiting, visitor.page.url, *paths, EDITOR]
 
 
 def go(visitor: Visitor, path: str) -> None:

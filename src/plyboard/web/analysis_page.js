@@ -113,6 +113,10 @@ function linePage(line, isReview) {
 		const settings = { game: line.game, start: position.text, seats };
 		startGame(position.mover ? swapped(settings) : settings);
 	});
+	const edit = textButton("Edit board", "edit", () => {
+		const start = model.store.value.position?.text ?? "";
+		go(`/editor?${new URLSearchParams({ game: line.game, start })}`, { isOpened: true });
+	});
 	const load = () => model.load(typed.value.split(/[\s.,]+/).filter(Boolean));
 	const typing = { "aria-label": "Moves", placeholder: "Moves", change: load };
 	const typed = h("input", { type: "text", ...typing });
@@ -124,7 +128,7 @@ function linePage(line, isReview) {
 		mistakes,
 		branches,
 		typed,
-		h("div.buttons", review, play, hide),
+		h("div.buttons", review, play, hide, edit),
 		treePanel(model, preview),
 		transfer.element,
 		legend(),
@@ -158,7 +162,7 @@ function linePage(line, isReview) {
 		const first = model.shares[ply] ?? { "1-0": 1, "0-1": 0 }[end?.result ?? ""] ?? 0.5;
 		bar.style.setProperty("--share", String(first));
 		const at = `${moves.slice(0, ply)}`;
-		if (at !== values.dataset.at || !values.matches(":hover, :focus-within"))
+		if (at !== values.dataset.at || !values.matches(":hover:not(:empty), :focus-within"))
 			drawRows(values, shown, (value) => valueRow(value, model, preview));
 		values.dataset.at = at;
 		setText(facts, end ? "The game is over here." : factsText(view));
@@ -182,6 +186,7 @@ function linePage(line, isReview) {
 		const facts = history.state?.title || parameterText(line.game);
 		setText(title, facts ? `Analysis: ${facts}` : "Analysis");
 		transfer.setKind(kind);
+		edit.hidden = !kind.editable;
 		replace(choice, ...kinds.map((each) => h("option", { value: each.name }, each.title)));
 		choice.value = kind.name;
 		setTitle(`Analysis · ${kind.title}`);

@@ -15,6 +15,7 @@ import { valueText } from "./words.js";
  * @property {Modifier[]} modifiers
  * @property {string} symbol Of the player to move.
  * @property {boolean} isActive Whether a move can be made here and now.
+ * @property {boolean} [hasCells] Whether cells are chosen, whatever moves name.
  * @property {boolean} [isAnimated]
  */
 
@@ -138,7 +139,7 @@ export class BoardPanel {
 	}
 
 	/** @param {Shown} shown */
-	#makeTargets({ board }) {
+	#makeTargets({ board, hasCells = false }) {
 		const turned = this.#turned;
 		const layout = this.#view.layout;
 		const shape = JSON.stringify([board.columns, board.names, board.rows.length, turned]);
@@ -149,9 +150,10 @@ export class BoardPanel {
 		if (turned) columns.reverse();
 		if (turned && layout.hasCells) rows.reverse();
 		/** @type {Spot[]} */
-		const places = layout.hasCells
-			? rows.flatMap((row) => columns.map((column) => ({ column, row })))
-			: columns.map((column) => ({ column }));
+		const places =
+			layout.hasCells || hasCells
+				? rows.flatMap((row) => columns.map((column) => ({ column, row })))
+				: columns.map((column) => ({ column }));
 		this.#targets = places.map((place) => this.#makeTarget(place, board, layout));
 		const first = this.#targets[layout.hasCells ? 0 : Math.floor(this.#targets.length / 2)];
 		if (first) first.button.tabIndex = 0;
@@ -161,7 +163,8 @@ export class BoardPanel {
 	/** @param {Spot} place @param {BoardPicture} board @param {Layout} layout @returns {Target} */
 	#makeTarget(place, board, layout) {
 		const { column, row } = place;
-		const key = `${board.columns[column]}${row === undefined ? "" : board.names[row]}`;
+		const rowName = row === undefined ? "" : (board.names[row] ?? `,${row + 1}`);
+		const key = `${board.columns[column]}${rowName}`;
 		const leave = () => this.#point(null);
 		const enter = () => this.#point(target);
 		const button = h("button.target", {
@@ -252,9 +255,11 @@ export class BoardPanel {
 		const target = this.#pointed ?? focused;
 		const move = target && shown?.isActive ? this.#moveAt(target) : undefined;
 		if (!target || !move || !shown) return this.#view.showGhosts([]);
-		const { column } = target;
+		const { column, row = -1 } = target;
 		const text = this.#on.size ? move.move : shown.symbol;
-		const ghosts = this.#values.size ? [] : [{ spot: /** @type {Spot} */ (target), text }];
+		const isTaken = (shown.board.rows[row]?.[column] ?? "") in shown.board.pieces;
+		const isShown = !this.#values.size && !isTaken && text;
+		const ghosts = isShown ? [{ spot: /** @type {Spot} */ (target), text }] : [];
 		if (move.lands !== undefined) ghosts.push({ spot: { column, row: move.lands }, text });
 		this.#view.showGhosts(ghosts);
 	}
@@ -328,5 +333,6 @@ function describe({ column, row, key }, board) {
 	const symbol = board.rows[row]?.[column] ?? "";
 	const owner = (board.territory ?? []).find((cell) => cell.row === row && cell.column === column);
 	const owned = owner ? `, captured by player ${owner.player + 1}` : "";
-	return `${key}: ${symbol in board.pieces ? symbol : "empty"}${owned}`;
+	const name = board.names.length ? key : `Column ${board.columns[column]}, row ${row + 1}`;
+	return `${name}: ${symbol in board.pieces ? symbol : "empty"}${owned}`;
 }

@@ -21,7 +21,7 @@ const PING_PATIENCE = 10_000;
 const STREAMS = ["watch", "analyse"]; // requests with many answers
 const SLOW = ["tree", ...STREAMS]; // whose answer may come after an `ack`
 /** Requests that may be sent twice: the server remembers moves and commands. */
-const REPEATABLE = ["move", "do", "games", "lobby", "position", "finished", ...SLOW];
+const REPEATABLE = ["move", "do", "games", "lobby", "position", "edit", "finished", ...SLOW];
 
 /** The server refused a request. */
 export class RefusedError extends Error {

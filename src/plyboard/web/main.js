@@ -3,6 +3,7 @@
 import { analysisPage, reviewPage } from "./analysis_page.js";
 import { connection } from "./connection.js";
 import { setText } from "./dom.js";
+import { editorPage } from "./editor_page.js";
 import { galleryPage } from "./gallery_page.js";
 import { gamePage } from "./game_page.js";
 import { gamesPage } from "./games_page.js";
@@ -22,6 +23,7 @@ startRouter([
 	{ pattern: /^\/game\/([a-z0-9]+)$/, open: gamePage },
 	{ pattern: /^\/learn\/([a-z0-9-]+)$/, open: learnPage },
 	{ pattern: /^\/analysis$/, open: analysisPage },
+	{ pattern: /^\/editor$/, open: editorPage },
 	{ pattern: /^\/review\/([a-z0-9]+)$/, open: reviewPage },
 	{ pattern: /^\/games$/, open: gamesPage },
 	{ pattern: /^\/lobby$/, open: lobbyPage },

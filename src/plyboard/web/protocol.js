@@ -14,7 +14,8 @@
  * @typedef {{
  *   name: string, title: string, summary: string, players: [string, string],
  *   parameters: Parameter[], rules: {heading: string, text: string}[], modifiers: Modifier[], agents: {spec: string, title: string}[],
- *   formats: {name: string, title: string}[], lessons: Lesson[], sample: string, board: BoardPicture
+ *   formats: {name: string, title: string}[], lessons: Lesson[], sample: string, board: BoardPicture,
+ *   editable: boolean
  * }} GameKind
  * @typedef {{
  *   kind: "person" | "agent" | "open", name: string, symbol: string, agent?: string,
@@ -25,6 +26,10 @@
  *   spec: string, moves: string[], text: string, mover: 0 | 1, board: BoardPicture,
  *   legal?: LegalMove[], modifiers?: Modifier[], end?: GameEnd
  * }} PositionView
+ * @typedef {{
+ *   text: string, board: BoardPicture, symbols: {symbol: string, name: string}[],
+ *   settings: {label: string, value: string, values: string[], titles: string[]}[], reason?: string
+ * }} EditedView
  * @typedef {{
  *   game: string, seq: number, title: string, seats: [Seat, Seat], running?: number,
  *   draw_offer?: number, takeback_offer?: number, rematch_offer?: number, next?: string,

@@ -12,7 +12,16 @@ from starlette.routing import Route
 from plyboard.web import web_files
 
 INDEX = "index.html"
-PAGES = ("/", "/game/{id}", "/learn/{name}", "/analysis", "/lobby", "/games", "/review/{id}")
+PAGES = (
+    "/",
+    "/game/{id}",
+    "/learn/{name}",
+    "/analysis",
+    "/editor",
+    "/lobby",
+    "/games",
+    "/review/{id}",
+)
 """The addresses that the client handles itself; all of them are answered by its one page."""
 
 
