@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 from plyboard.analysis.reasons.reason import Reason, ReasonKind
 from plyboard.analysis.words import moves_text
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
-from plyboard.games.grid_text import all_lines
+from plyboard.games.grid_text import DIRECTIONS
 from plyboard.games.picture import Cell
 
 EMPTY = "."
@@ -76,8 +77,12 @@ def zugzwang_threats(position: Position, player: int) -> Iterator[Cell]:
 def _winning_cells(rows: list[str], symbol: str, length: int) -> set[Cell]:
     """Return the empty cells that complete a line of a player."""
     found = set()
-    for line in all_lines(len(rows), len(rows[0]), length):
-        texts = [rows[row][column] for row, column in line]
-        if texts.count(EMPTY) == 1 and texts.count(symbol) == length - 1:
-            found.add(line[texts.index(EMPTY)])
+    for row, column in product(range(len(rows)), range(len(rows[0]))):
+        for down, across in DIRECTIONS:
+            line = [Cell(row + down * k, column + across * k) for k in range(length)]
+            if line[-1].row >= len(rows) or not 0 <= line[-1].column < len(rows[0]):
+                continue
+            empty = [cell for cell in line if rows[cell.row][cell.column] == EMPTY]
+            if len(empty) == 1 and sum(rows[r][c] == symbol for r, c in line) == length - 1:
+                found.add(empty[0])
     return found
