@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,11 +16,14 @@ from pathlib import Path
 import pexpect
 import pytest
 from server.harness import ME, OPEN, Client, serving
+from websockets.sync.server import ServerConnection
+from websockets.sync.server import serve as serve_sockets
 
 from plyboard.cli import join, serve
-from plyboard.errors import UsageError
+from plyboard.errors import PeerError, UsageError
 from plyboard.server.client.client import ServerClient, game_address
 
+WELCOME = '{"t": "welcome", "re": "hello"}'
 ROOT = Path(__file__).parent.parent.parent
 
 
@@ -169,6 +173,39 @@ def test_a_client_comes_back_after_a_restart(tmp_path: Path) -> None:
     port = int(address.rstrip("/").rpartition(":")[2])
     with serving(file, port=port), client:
         assert client.move(view, "4")["moves"] == ["4"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "reason"),
+    [
+        (["nonsense"], "the server sent what cannot be read"),
+        (["[" * 100_000], "the server sent what cannot be read"),
+        (['{"t": "game"}'], "the server sent what cannot be read"),
+        (['{"t": "error", "re": "hello"}'], "the server is of another kind"),
+        ([WELCOME, '{"t": "error", "re": "r1"}'], "None"),
+        ([WELCOME, '{"t": "game", "seq": "1"}'], "the server sent what cannot be read"),
+        ([WELCOME], "timed out"),
+    ],
+)
+def test_a_client_trusts_no_server(
+    answers: list[str], reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plyboard.server.client.client.ANSWER_SECONDS", 0.2)
+
+    def answer(connection: ServerConnection) -> None:
+        for text, _ in zip(answers, connection, strict=False):
+            connection.send(text)
+        for _ in connection:
+            pass  # says nothing more
+
+    with serve_sockets(answer, "127.0.0.1", 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        url = f"http://127.0.0.1:{server.socket.getsockname()[1]}/game/abcdefghjkmnpqrs"
+        with ServerClient(url, patience=0.1) as client, pytest.raises(PeerError, match=reason):
+            client.watch()
+        server.shutdown()
+        thread.join()
 
 
 def test_no_server_is_said_at_once() -> None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, cast
 from urllib.parse import urlsplit
 
 from websockets.exceptions import ConnectionClosed, WebSocketException
@@ -20,6 +20,7 @@ from plyboard.server.protocol import REPLACED, VERSION
 Message = dict[str, Any]
 RETRY_SECONDS = 0.5
 PATIENCE = 60.0  # seconds without a connection
+ANSWER_SECONDS = 30.0  # for an answer, before the connection is opened again
 GAME_PATH = "/game/"
 FORM = "an address such as http://127.0.0.1:8000/game/abcdefghjkmnpqrs"
 
@@ -31,8 +32,17 @@ def game_address(url: str) -> tuple[str, str]:
     is_known = parts.scheme in ("http", "https") and parts.path.startswith(GAME_PATH)
     if not is_known or not parts.netloc or not is_game_id(game):
         raise UsageError("wrong address", got=shown(url), expected=FORM)
-    scheme = "wss" if parts.scheme == "https" else "ws"
-    return f"{scheme}://{parts.netloc}/play", game
+    return socket_address(parts.geturl()), game
+
+
+def socket_address(server: str) -> str:
+    """Return the address of the socket of a server, given as http://127.0.0.1:8000."""
+    parts = urlsplit(server)
+    return f"{'wss' if parts.scheme == 'https' else 'ws'}://{parts.netloc}/play"
+
+
+class WrongMessageError(PeerError):
+    """A message that no Plyboard server sends."""
 
 
 class RefusedError(PeerError):
@@ -49,11 +59,12 @@ class ServerClient:
     A request that was not answered when the connection broke is sent again with the same id.
     """
 
-    def __init__(self, url: str, patience: float = PATIENCE) -> None:
-        self.address, self.game = game_address(url)
+    def __init__(self, url: str, patience: float = PATIENCE, *, has_game: bool = True) -> None:
+        """Take the address of a game; without `has_game` that of a server, for `create`."""
+        self.address, self.game = game_address(url) if has_game else (socket_address(url), "")
         self.token: str | None = None
+        self.patience = patience
         self.on_trouble: Callable[[str], None] = lambda _: None  # gets a sentence for people
-        self._patience = patience
         self._was_connected = False
         self._exit = ExitStack()
         self._socket: ClientConnection | None = None
@@ -76,6 +87,19 @@ class ServerClient:
         """Close the connection."""
         self._exit.close()
         self._socket = None
+
+    def check_game(self, spec: str) -> None:
+        """Raise an error if there is no server, or if it does not know a game."""
+        self._ask({"t": "position", "game": spec})
+
+    def create(self, game: Message) -> Message:
+        """Make a game on the server, take its seat `me`, and return it."""
+        made = self._ask({"t": "create", **game})
+        found, token = made.get("game"), made.get("token")
+        if not isinstance(found, str) or not is_game_id(found) or not isinstance(token, str):
+            raise WrongMessageError("wrong message", reason="the server has made no game")
+        self.game, self.token = found, token
+        return self.watch()
 
     def watch(self) -> Message:
         """Return the game, and get its news from now on."""
@@ -125,7 +149,7 @@ class ServerClient:
         if news is not None and news["seq"] > view["seq"]:
             return news
         try:
-            message: Message = json.loads(self._connected().recv(seconds))
+            message = _read(self._connected().recv(seconds))
         except TimeoutError:
             return None
         except (OSError, WebSocketException) as fault:
@@ -140,15 +164,17 @@ class ServerClient:
     def _ask(self, request: Message) -> Message:
         """Return the answer to a request; raise `RefusedError` if it is refused."""
         self._number += 1
-        request = {"id": f"r{self._number}", **request}
+        request, end = {"id": f"r{self._number}", **request}, time.monotonic() + self.patience
         while True:
             try:
                 answer = self._answer(self._connected(), request)
             except (OSError, WebSocketException) as fault:
                 self._lose(fault)
+                if time.monotonic() > end:
+                    raise self._no_server(fault) from fault
                 continue
             if answer["t"] == "error":
-                raise RefusedError(answer["code"], answer["message"])
+                raise RefusedError(str(answer.get("code")), str(answer.get("message")))
             return answer
 
     def _lose(self, fault: Exception) -> None:
@@ -159,9 +185,10 @@ class ServerClient:
             raise RefusedError("replaced", closed.reason)
 
     def _answer(self, socket: ClientConnection, request: Message) -> Message:
+        end = time.monotonic() + ANSWER_SECONDS
         socket.send(json.dumps(request))
         while True:
-            message: Message = json.loads(socket.recv())
+            message = _read(socket.recv(max(0.0, end - time.monotonic())))
             if message.get("re") == request["id"]:
                 return message
             if message["t"] == "game":
@@ -169,13 +196,15 @@ class ServerClient:
 
     def _connected(self) -> ClientConnection:
         """Return the connection. A lost one is tried again for a while; the first one is not."""
-        end = time.monotonic() + (self._patience if self._was_connected else 0.0)
+        end = time.monotonic() + (self.patience if self._was_connected else 0.0)
         if self._socket is None and self._was_connected:
             self.on_trouble("The connection to the server is lost. Trying again ...")
         while self._socket is None:
             try:
                 socket = self._exit.enter_context(connect(self.address, compression=None))
-                self._answer(socket, {"t": "hello", "id": "hello", "version": VERSION})
+                hello = self._answer(socket, {"t": "hello", "id": "hello", "version": VERSION})
+                if hello["t"] != "welcome":
+                    raise WrongMessageError("wrong message", reason="the server is of another kind")
                 if self.token is not None:
                     self._answer(socket, {"t": "watch", "id": "again", **self._seat()})
                 if self._was_connected:
@@ -184,10 +213,24 @@ class ServerClient:
             except (OSError, WebSocketException) as fault:
                 self.close()
                 if time.monotonic() > end:
-                    where = urlsplit(self.address).netloc
-                    raise PeerError(f"no server at {where}", reason=_why(fault)) from fault
+                    raise self._no_server(fault) from fault
                 time.sleep(RETRY_SECONDS)
         return self._socket
+
+    def _no_server(self, fault: Exception) -> PeerError:
+        return PeerError(f"no server at {urlsplit(self.address).netloc}", reason=_why(fault))
+
+
+def _read(text: str | bytes) -> Message:
+    """Return a message of the server, with what every message has."""
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        message = None
+    is_message = isinstance(message, dict) and isinstance(message.get("t"), str)
+    if not is_message or (message["t"] == "game" and type(message.get("seq")) is not int):
+        raise WrongMessageError("wrong message", reason="the server sent what cannot be read")
+    return cast(Message, message)
 
 
 def _why(fault: Exception) -> str:
