@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from plyboard.errors import SpecError, shown
 
@@ -110,6 +111,62 @@ class OneOf:
         if text not in self.choices:
             raise SpecError("wrong value", where=self.name, got=shown(text), expected=self.range)
         return text
+
+
+@dataclass(frozen=True)
+class Label:
+    """A setting that is a name."""
+
+    name: str
+    default: str
+    longest: int
+
+    @property
+    def range(self) -> str:
+        """The valid values, in words."""
+        return f"up to {self.longest} letters, digits, '.', '_' or '-'"
+
+    def read(self, text: str) -> str:
+        """Return the name; raise `SpecError` if it is not one."""
+        if not re.fullmatch(rf"[A-Za-z0-9._-]{{1,{self.longest}}}", text, re.ASCII):
+            raise SpecError("wrong value", where=self.name, got=shown(text), expected=self.range)
+        return text
+
+
+@dataclass(frozen=True)
+class ServerAddress:
+    """A setting that is the address of a server, without a path."""
+
+    name: str
+    default: str
+
+    @property
+    def range(self) -> str:
+        """The valid values, in words."""
+        return "an address such as http://127.0.0.1:8000"
+
+    def read(self, text: str) -> str:
+        """Return the address without a slash at its end; raise `SpecError` if it is not one."""
+        address = text.removesuffix("/")
+        if not _is_server(address):
+            raise SpecError("wrong value", where=self.name, got=shown(text), expected=self.range)
+        return address
+
+
+def _is_server(text: str) -> bool:
+    """Return whether a text is a scheme and a host, perhaps with a port, and nothing else."""
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:  # a port that is no number, or half an address of IPv6
+        return False
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    netloc = f"{host}:{port}" if port is not None else host
+    return (
+        parts.scheme in ("http", "https")
+        and bool(host)
+        and text.lower() == (f"{parts.scheme}://{netloc}")
+    )
 
 
 def split_spec(text: str) -> tuple[str, dict[str, str]]:

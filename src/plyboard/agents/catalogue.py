@@ -20,6 +20,8 @@ from plyboard.agents.origins.extended import ExtendedAgent
 from plyboard.agents.origins.jericho import JerichoAgent
 from plyboard.agents.origins.squatter import SquatterAgent
 from plyboard.agents.perfect import Perfect
+from plyboard.agents.person import PERSON, Person
+from plyboard.agents.person import SETTINGS as PERSON_SETTINGS
 from plyboard.agents.settings import DEPTH, HASH, LIMITS, NODES, SECONDS, SIMULATIONS, THREADS
 from plyboard.agents.uniform_random import UniformRandom
 from plyboard.errors import BotError, SpecError, UsageError, shown
@@ -100,8 +102,12 @@ OPTIONAL_AGENTS: dict[str, AgentEntry] = {
         OpenSpielAgent, "a bot of OpenSpiel, if that is installed",
         (OneOf("bot", BOTS[0], BOTS), SECONDS, SIMULATIONS), OpenSpielAgent.games,
     ),
+    PERSON: AgentEntry(
+        Person, "somebody who joins each game of a match or tournament on a server",
+        PERSON_SETTINGS,
+    ),
 }  # fmt: skip
-"""Agents that need another package. They are named by their spec, but not offered in lists."""
+"""Agents that need another package or a server. They are not offered where one is chosen."""
 
 
 def known_agents() -> dict[str, AgentEntry]:

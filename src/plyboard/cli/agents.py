@@ -65,7 +65,7 @@ def _list(known: dict[str, AgentEntry]) -> None:
         "plyboard agents engine lists its settings.",
         highlight=False,
     )
-    console.print("\nOutside programs are agents, too:", highlight=False)
+    console.print("\nPrograms from outside and people can play, too:", highlight=False)
     others = (f"{name}, {entry.about}" for name, entry in OPTIONAL_AGENTS.items())
     for told in (*PROTOCOLS.values(), *others):
         console.print(f"  {told}", highlight=False, markup=False)
