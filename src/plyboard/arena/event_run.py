@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 
 from plyboard.arena.event import EventSettings
@@ -19,6 +19,7 @@ from plyboard.executors.executor import Executor, LostTask
 MARGIN = 10  # positions for each opening; with fewer, all openings are drawn before the first game
 
 Played = tuple[GameTask, GameResult]
+PlayGame = Callable[[GameTask], GameResult]
 
 
 class EventRun:
@@ -71,14 +72,18 @@ class EventRun:
         winner = Bracket.of(len(self.settings.agents), self.rounds).winner
         return None if winner is None else self.settings.agents[winner]
 
-    def run(self, executor: Executor) -> Iterator[list[Played]]:
-        """Play all games that are missing; yield those whose results were just stored."""
+    def run(self, executor: Executor, play: PlayGame | None = None) -> Iterator[list[Played]]:
+        """Play all games that are missing; yield those whose results were just stored.
+
+        `play` plays one game, instead of `play_game`.
+        """
         self._check_openings()
+        one = play or play_game
         next_round, played = FORMATS[self.settings.format], self.rounds
         agents, pairs, rounds = len(self.settings.agents), self.settings.pairs, self.settings.rounds
         while pairings := next_round(agents, pairs, rounds, played):
             self._games_of = {}
-            yield from self._play(self._missing(pairings), executor)
+            yield from self._play(self._missing(pairings), executor, one)
             self._store.flush()
             if self.sprt is not None and self.sprt.decision is not None:
                 return
@@ -91,10 +96,12 @@ class EventRun:
             numbers = [number for number in numbers if number < self.sprt.games]
         return [(self.tasks[number], self.results[number]) for number in numbers]
 
-    def _play(self, tasks: Iterator[GameTask], executor: Executor) -> Iterator[list[Played]]:
+    def _play(
+        self, tasks: Iterator[GameTask], executor: Executor, play: PlayGame
+    ) -> Iterator[list[Played]]:
         if self._is_decided():
             return
-        with closing(executor.run(play_game, tasks)) as running:
+        with closing(executor.run(play, tasks)) as running:
             for batch in running:
                 played = [
                     (task, void_result(task, got.reason) if isinstance(got, LostTask) else got)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
+from typing import Protocol, runtime_checkable
 
 from plyboard.agents import Limits, agent
 from plyboard.agents.agent import Agent
@@ -13,7 +16,7 @@ from plyboard.games import Position
 from plyboard.play.fault import Fault, guarded
 from plyboard.play.match import LONGEST_NAME, Heading, Match, Result, Turn
 from plyboard.play.record import write_record
-from plyboard.play.seat import AgentSeat, SeatInput
+from plyboard.play.seat import AgentSeat, Preparable, Seat, SeatInput
 from plyboard.play.series import OPENING, FaultySeat
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
@@ -23,22 +26,48 @@ OWN_PACKAGE = "plyboard."
 STRANGER = Limits(memory=2048)  # of an agent from another package, in its own process
 
 
-def play_game(task: GameTask) -> GameResult:
+class EventSeat(Seat, Protocol):
+    """A seat for one game of an event."""
+
+    def close(self) -> None:
+        """Free what it holds, also if the game has not ended."""
+
+
+@runtime_checkable
+class RemoteSeat(Protocol):
+    """The seat of a player elsewhere, who has to hear of every move and of the end."""
+
+    def observe(self, match: Match) -> None:
+        """Tell the player how the match stands now."""
+
+
+SeatMaker = Callable[[GameTask, int], EventSeat]
+"""Returns the seat of a player, 0 or 1, for a game."""
+
+
+def agent_seat(task: GameTask, player: int) -> AgentSeat | FaultySeat:
+    """Return the seat of an agent; one that cannot be made loses at its first turn."""
+    spec = event_rules(task.rules).player(task.agents[player], task.agents[1 - player])
+    made = guarded(lambda: agent(spec))
+    if isinstance(made, Fault):
+        return FaultySeat(made)
+    budget: Budget = replace(task.budget, seed=task.seed)
+    return AgentSeat(made, budget, process=None if _is_ours(made) else STRANGER)
+
+
+def play_game(task: GameTask, seat_of: SeatMaker = agent_seat) -> GameResult:
     """Play a game and return its result.
 
     Both agents are opened for this game alone, and compile before the first move. So the result
     does not depend on earlier games or on the process. An agent that fails loses the game.
     """
     rules, start = event_rules(task.rules), starting_match(task)
-    specs = (rules.player(task.first, task.second), rules.player(task.second, task.first))
-    seats = tuple(MeasuredSeat(_seat_of(spec, task)) for spec in specs)
-    try:
-        for seat in seats:
+    with ExitStack() as opened:
+        seats = tuple(MeasuredSeat(seat_of(task, player), opened) for player in (0, 1))
+        for seat in sorted(seats, key=lambda each: each.is_remote):  # nobody waits for a compiler
             seat.prepare(start)
-        match = rules.referee.conduct(start, (seats[0], seats[1]))
-    finally:
-        for seat in seats:
-            seat.close()
+        observers = [seat.observe for seat in seats]
+        match = rules.referee.conduct(start, (seats[0], seats[1]), observers)
     return result_of(task, match, seats)
 
 
@@ -86,16 +115,27 @@ def void_result(task: GameTask, reason: str) -> GameResult:
 
 
 class MeasuredSeat:
-    """A seat that adds up the time and the nodes of its agent."""
+    """A seat that adds up the time and the nodes of its agent, and is closed at the end."""
 
-    def __init__(self, seat: AgentSeat | FaultySeat) -> None:
+    def __init__(self, seat: EventSeat, opened: ExitStack) -> None:
         self._seat = seat
         self.nodes, self.seconds = 0, 0.0
+        opened.callback(seat.close)
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether its player is elsewhere and may keep others waiting."""
+        return isinstance(self._seat, RemoteSeat)
 
     def prepare(self, match: Match) -> None:
-        """Compile the agent's code, and start its process if it has one."""
-        if isinstance(self._seat, AgentSeat):
+        """Compile the agent's code and start its process if it has one, or wait for a person."""
+        if isinstance(self._seat, Preparable):
             self._seat.prepare(match)
+
+    def observe(self, match: Match) -> None:
+        """Pass a new state of the match on, if its player is elsewhere."""
+        if isinstance(self._seat, RemoteSeat):
+            self._seat.observe(match)
 
     def ask(self, match: Match, left: float | None) -> SeatInput:
         """Return the agent's choice, or its fault."""
@@ -109,19 +149,6 @@ class MeasuredSeat:
     def refused(self, reason: str) -> None:
         """Pass a refusal on."""
         self._seat.refused(reason)
-
-    def close(self) -> None:
-        """Close the agent's bot."""
-        self._seat.close()
-
-
-def _seat_of(spec: str, task: GameTask) -> AgentSeat | FaultySeat:
-    """Return the seat of an agent; one that cannot be made loses at its first turn."""
-    made = guarded(lambda: agent(spec))
-    if isinstance(made, Fault):
-        return FaultySeat(made)
-    budget: Budget = replace(task.budget, seed=task.seed)
-    return AgentSeat(made, budget, process=None if _is_ours(made) else STRANGER)
 
 
 def _is_ours(made: Agent) -> bool:

@@ -47,6 +47,9 @@ def command(
     Each opening is played with both colours. Results are stored as they come: after any
     interruption the same command goes on. With the same seed, and without limits of time, the games
     are the same whatever the number of workers.
+
+    A person (a spec such as person:server=http://127.0.0.1:8000) plays on a server: the address of
+    each game is printed. Games with people are played one at a time.
     """
     from plyboard.arena.event import EventSettings
     from plyboard.cli.common.events import EventOptions, play_event

@@ -31,7 +31,7 @@ Batches = Generator[list[Done[Task, Answer]], None, None]
 
 
 class Executor(Protocol):
-    """Runs a function on many tasks at the same time, in other processes."""
+    """Runs a function on many tasks, at the same time and in other processes if it can."""
 
     @property
     def slots(self) -> int:

@@ -74,7 +74,11 @@ RulesOption = Annotated[
 ]  # fmt: skip
 WorkersOption = Annotated[
     str | None,
-    typer.Option("--workers", help="Games at the same time; default: one per core.", metavar="N"),
+    typer.Option(
+        "--workers",
+        help="Games at the same time; default: one per core; 1 if people play.",
+        metavar="N",
+    ),
 ]
 OnOption = Annotated[
     str,

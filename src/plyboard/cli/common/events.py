@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from plyboard.cli.common.arguments import check_new, write_new
 from plyboard.cli.common.event_options import store_path
 from plyboard.cli.common.live_event import live_event
+from plyboard.cli.common.people import has_people, people_player
 from plyboard.cli.common.places import workers_of
+from plyboard.errors import PeerError
 
 if TYPE_CHECKING:
     from plyboard.arena.event import EventSettings
@@ -36,13 +38,16 @@ def play_event(settings: EventSettings, title: str, options: EventOptions) -> Ev
     from plyboard.arena.event_run import EventRun
     from plyboard.arena.event_store import EventStore, remove_event
     from plyboard.executors.choosing import executor_of
+    from plyboard.executors.serial import SerialExecutor
 
-    executor = executor_of(options.place, workers_of(options.workers))
+    workers = workers_of(options.workers)
+    executor = executor_of(options.place, workers)
     settings, outputs = settings.checked(), [name for name in (options.html, options.save) if name]
     for name in outputs:
         check_new(name, force=options.force)
     if note := note_of(settings.agents):
         print(f"note: {note}", file=sys.stderr)
+    with_people = has_people(settings, workers, options.place)
     path = store_path(options.store, settings)
     if options.again:
         remove_event(path)
@@ -50,13 +55,19 @@ def play_event(settings: EventSettings, title: str, options: EventOptions) -> Ev
         run = EventRun(store, settings)
         _note_earlier_games(run)
         try:
-            with live_event(run) as show:
-                for _ in run.run(executor):
-                    show()
-        except KeyboardInterrupt:
+            with live_event(run) as live:
+                playing = (
+                    run.run(SerialExecutor(), people_player(settings, live.say))
+                    if with_people
+                    else run.run(executor)
+                )
+                for _ in playing:
+                    live.update()
+        except (KeyboardInterrupt, PeerError) as fault:
             if run.results:
                 _print_report(run, title, as_json=options.as_json)
-            print("note: results are stored; the same command goes on", file=sys.stderr)
+            if run.results or isinstance(fault, KeyboardInterrupt):
+                print("note: results are stored; the same command goes on", file=sys.stderr)
             raise
     _print_report(run, title, as_json=options.as_json)
     _write_files(run, title, options)

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,11 +19,19 @@ BAR = 30  # characters
 REFRESHES = 4  # a second
 
 
+@dataclass(frozen=True)
+class LiveEvent:
+    """What a command shows of an event in play."""
+
+    update: Callable[[], None]  # shows the event as it is now
+    say: Callable[[str], None]  # prints a line that stays, above the view
+
+
 @contextmanager
-def live_event(run: EventRun) -> Iterator[Callable[[], None]]:
-    """Give a function that shows the event on standard error, if that is a terminal."""
+def live_event(run: EventRun) -> Iterator[LiveEvent]:
+    """Show the event on standard error, if that is a terminal; otherwise only what is said."""
     if not sys.stderr.isatty():
-        yield lambda: None
+        yield LiveEvent(lambda: None, lambda text: print(text, file=sys.stderr, flush=True))
         return
     from rich.console import Console
     from rich.live import Live
@@ -30,7 +39,10 @@ def live_event(run: EventRun) -> Iterator[Callable[[], None]]:
     view = EventView(run)
     console = Console(stderr=True)
     with Live(view.drawn(), console=console, refresh_per_second=REFRESHES, transient=True) as live:
-        yield lambda: live.update(view.drawn())
+        yield LiveEvent(
+            lambda: live.update(view.drawn()),
+            lambda text: console.print(text, soft_wrap=True, markup=False, highlight=False),
+        )
 
 
 class EventView:
