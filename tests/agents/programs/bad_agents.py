@@ -7,6 +7,8 @@ from typing import Any, cast
 from plyboard.agents import Budget, Choice
 from plyboard.games import Position
 
+LEGAL_ACTIONS = Position.legal_actions  # before it is patched
+
 
 class Honest:
     """Plays the first legal move."""
@@ -21,9 +23,10 @@ class ChangesTheState(Honest):
     """Changes the position that it was given."""
 
     def choose(self, position: Position, budget: Budget) -> Choice:
+        choice = super().choose(position, budget)
         object.__setattr__(position, "state", (0, 0))
         object.__setattr__(position.game, "name", "mine")
-        return Choice(0)
+        return choice
 
 
 class PatchesTheRules(Honest):
@@ -35,7 +38,7 @@ class PatchesTheRules(Honest):
         patched: Any = module.Position
         patched.outcome = lambda _: None
         patched.legal_actions = lambda _: (0, 1, 2)
-        return Choice(0)
+        return Choice(LEGAL_ACTIONS(position)[0])
 
 
 class Returning(Honest):

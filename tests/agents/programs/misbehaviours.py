@@ -135,18 +135,28 @@ class Played:
         assert end is not None
         if self.left:
             return f"processes {self.left} are left"
-        if not self.case.kind:
-            return "" if end.reason in ("line", "full board") else f"{end.reason}: {end.detail}"
-        told = f"{end.result.value} {end.reason}: {end.detail}"
-        kind = "illegal" if end.reason == "illegal move" else end.detail.partition(":")[0]
-        reason = {"timeout": "time", "illegal": "illegal move"}.get(kind, "fault")
-        is_right = kind in self.case.kind.split() and end.reason == reason
-        return "" if is_right and end.result.winner == 1 - CULPRIT else told
+        has_lost = end.result.winner == 1 - CULPRIT
+        return mistake_of(self.case, end.result.value, has_lost, end.reason, end.detail)
+
+
+def mistake_of(case: Case, result: str, has_lost: bool, reason: str, detail: str) -> str:
+    """Return what is not as promised in the end of a game; empty if nothing."""
+    told = f"{result} {reason}: {detail}"
+    if not case.kind:
+        return "" if reason in ("line", "full") else told
+    kind = "illegal" if reason == "illegal move" else detail.partition(":")[0]
+    expected = {"timeout": "time", "illegal": "illegal move"}.get(kind, "fault")
+    return "" if kind in case.kind.split() and reason == expected and has_lost else told
+
+
+def seconds_of(case: Case) -> float:
+    """Return the time for a move of a culprit."""
+    return SECONDS if "timeout" in case.kind else ENOUGH
 
 
 def play(case: Case, secret: str = "-") -> Played:
     """Play a game between an honest agent and a culprit, whose program is started before."""
-    seconds = SECONDS if "timeout" in case.kind else ENOUGH
+    seconds = seconds_of(case)
     token, budget = uuid.uuid4().hex, Budget(seconds=seconds, seed=1)
     honest = AgentSeat(agent("random"), budget)
     culprit = AgentSeat(agent(case.agent_spec(token, secret)), budget)
