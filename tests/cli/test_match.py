@@ -23,6 +23,7 @@ ONE = ["--workers", "1"]
 SMALL = ["--game", "connect-four:columns=5,rows=4", "--nodes", "100", "--openings", "random"]
 MATCH = ["match", "random", "engine:level=1", "--games", "6", *SMALL]
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 Printed = pytest.CaptureFixture[str]
 
 
@@ -226,3 +227,41 @@ def _shown(path: Path) -> str:
     from plyboard.errors import shown
 
     return shown(str(path))
+
+
+def test_a_program_that_does_not_start_ends_the_command_before_any_game(
+    store: str, tmp_path: Path, capsys: Printed
+) -> None:
+    tmp_path.chmod(0o755)  # a program of root runs as nobody
+    bot = tmp_path / "bot.py"
+    spec = f"json:python3 {bot}"
+    command = ["match", spec, "random", "--games", "2", *SMALL, "--store", store, *ONE]
+    assert run(command) == 5
+    assert f"cannot start '{spec}': crash: it ended with exit code 2" in capsys.readouterr().err
+    assert not Path(store).exists()
+
+    bot.write_text((EXAMPLES / "json_bot.py").read_text())
+    assert run(command) == 0
+    bot.unlink()
+    capsys.readouterr()
+    assert run(command) == 0  # all games were played: it is not started again
+    assert "2 of 2 games" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--html", "nowhere/page.html"], "cannot write 'nowhere/page.html': no such folder"),
+        (["--save", ".", "--force"], "cannot write '.': it is a folder"),
+        (["--html", "one", "--save", "one"], "file given twice: got 'one'; expected not that of"),
+        (["--save", "event.db", "--force"], "expected not that of --store"),
+    ],
+)
+def test_a_file_that_cannot_be_written_ends_the_command_before_any_game(
+    options: list[str], message: str, tmp_path: Path, capsys: Printed,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert run([*MATCH, "--store", "event.db", *options]) in (2, 4)
+    assert message in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plyboard.cli.common.arguments import check_new, write_new
@@ -11,7 +12,7 @@ from plyboard.cli.common.event_options import store_path
 from plyboard.cli.common.live_event import live_event
 from plyboard.cli.common.people import has_people, people_player
 from plyboard.cli.common.places import workers_of
-from plyboard.errors import PeerError
+from plyboard.errors import PeerError, UsageError, shown
 
 if TYPE_CHECKING:
     from plyboard.arena.event import EventSettings
@@ -35,24 +36,32 @@ class EventOptions:
 def play_event(settings: EventSettings, title: str, options: EventOptions) -> EventRun:
     """Play the games of an event that have no result yet, and report on all of them."""
     from plyboard.agents.programs.notes import note_of
+    from plyboard.agents.programs.start_check import check_programs
     from plyboard.arena.event_run import EventRun
     from plyboard.arena.event_store import EventStore, remove_event
     from plyboard.executors.choosing import executor_of
+    from plyboard.executors.local import LocalExecutor
     from plyboard.executors.serial import SerialExecutor
+    from plyboard.games import game as find_game
 
     workers = workers_of(options.workers)
     executor = executor_of(options.place, workers)
-    settings, outputs = settings.checked(), [name for name in (options.html, options.save) if name]
-    for name in outputs:
-        check_new(name, force=options.force)
+    settings = settings.checked()
     if note := note_of(settings.agents):
         print(f"note: {note}", file=sys.stderr)
     with_people = has_people(settings, workers, options.place)
     path = store_path(options.store, settings)
+    _check_outputs(path, options)
     if options.again:
         remove_event(path)
+    is_local = isinstance(executor, LocalExecutor)  # elsewhere there may be other programs
+    is_new = not path.exists() or path.stat().st_size == 0
+    if is_local and is_new:  # before there is a file for these settings
+        check_programs(settings.agents, find_game(settings.game))
     with EventStore.open(path, settings) as store:
         run = EventRun(store, settings)
+        if is_local and not is_new and len(run.results) != run.total:
+            check_programs(settings.agents, find_game(settings.game))
         _note_earlier_games(run)
         try:
             with live_event(run) as live:
@@ -72,6 +81,19 @@ def play_event(settings: EventSettings, title: str, options: EventOptions) -> Ev
     _print_report(run, title, as_json=options.as_json)
     _write_files(run, title, options)
     return run
+
+
+def _check_outputs(store: Path, options: EventOptions) -> None:
+    """Raise before the first game if a file could not be written after the last one."""
+    taken = {store.resolve(): "--store"}
+    for option, name in (("--html", options.html), ("--save", options.save)):
+        if name:
+            check_new(name, force=options.force)
+            other = taken.setdefault(Path(name).resolve(), option)
+            if other != option:
+                raise UsageError(
+                    "file given twice", got=shown(name), expected=f"not that of {other}"
+                )
 
 
 def _note_earlier_games(run: EventRun) -> None:
