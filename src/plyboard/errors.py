@@ -171,8 +171,8 @@ def shown(text: str, limit: int = 60) -> str:
 
 
 def printable(text: str, limit: int = 60) -> str:
-    """Return a text like `shown`, without quotes."""
-    return _escaped(text[:limit]) + ("..." if len(text) > limit else "")
+    """Return a text like `shown`, without quotes around it; those in it stay as they are."""
+    return _ascii(text[:limit]) + ("..." if len(text) > limit else "")
 
 
 def number_text(number: float) -> str:
@@ -182,13 +182,14 @@ def number_text(number: float) -> str:
 
 
 def _escaped(text: str) -> str:
+    return _ascii(text.replace("\\", "\\\\").replace("'", "\\'"))
+
+
+def _ascii(text: str) -> str:
     return "".join(
-        char if " " <= char <= "~" and char not in "'\\" else _escape(char) for char in text
+        char if " " <= char <= "~" else char.encode("unicode_escape", "backslashreplace").decode()
+        for char in text
     )
-
-
-def _escape(char: str) -> str:
-    return "\\'" if char == "'" else char.encode("unicode_escape", "backslashreplace").decode()
 
 
 def code_point(char: str) -> str:

@@ -62,6 +62,54 @@ def test_a_mistake_is_found_and_shown(spec: str, what: str) -> None:
     assert any(line.startswith(">") for line in suite.findings[0].lines)
 
 
+def test_output_that_waits_in_a_buffer_is_recognized(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    bot = tmp_path / "bot.py"
+    bot.write_text((ROOT / "examples" / "json_bot.py").read_text().replace(", flush=True", ""))
+    suite = checked(f"json:start=0.5,command=python3 {bot}", "connect-four")
+
+    (finding,) = suite.findings
+    assert finding.what.endswith(
+        "it came at the end of its input: flush the output after each line"
+    )
+    assert '"t": "hello"' in finding.lines[-1]
+
+
+def test_a_slow_start_is_not_taken_for_a_buffer() -> None:
+    suite = checked(
+        f"json:start=0.3,command=python3 {BOTS}/bad_bot.py 'slow start'", "connect-four"
+    )
+
+    assert [each.what for each in suite.findings] == ["timeout: no hello in time"]
+
+
+def test_a_crash_is_shown_with_the_last_lines_of_the_log() -> None:
+    suite = checked(f"{BAD} fail", "connect-four")
+
+    assert suite.findings[0].lines[-1] == "! RuntimeError: no idea"
+    assert any("in fail" in line for line in suite.findings[0].lines)
+
+
+@pytest.mark.parametrize(
+    ("first", "hint"),
+    [
+        ("import sys\n", "its first line names no interpreter, as #!/usr/bin/env python3 does"),
+        ("#!/bin/sh\r\n", "its lines end with CR LF, as on Windows"),
+        ("#!/no/python\n", "its first line names '/no/python', which does not exist"),
+    ],
+)
+def test_a_script_that_cannot_be_started_is_explained(
+    first: str, hint: str, tmp_path: Path
+) -> None:
+    tmp_path.chmod(0o755)
+    bot = tmp_path / "bot"
+    bot.write_bytes(first.encode())
+    bot.chmod(0o755)
+    suite = checked(f"json:{bot}", "connect-four")
+
+    assert [each.what.partition("; ")[2] for each in suite.findings] == [hint]
+
+
 def test_an_illegal_move_is_shown_with_the_position() -> None:
     suite = checked(f"{BAD} 'a full column'", "connect-four:rows=1,columns=2,line=2", positions=20)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from plyboard.agents.programs.conversation import Conversation
-from plyboard.agents.programs.faults import PROTOCOL
+from plyboard.agents.programs.faults import CRASH, PROTOCOL, TIMEOUT
 from plyboard.agents.programs.program_agent import UCI, ProgramAgent
 from plyboard.agents.programs.sandbox import protection_text
 from plyboard.errors import BotError, UsageError, printable, shown
@@ -22,6 +22,8 @@ SECONDS_OF_SILENCE = 0.1  # to see whether a program writes more than it was ask
 LONG = 600.0  # seconds of a search that is stopped
 SECONDS_TO_STOP = 5.0  # more than games allow: this machine may be busy, and a finding is certain
 SECONDS_TO_EXIT = 5.0
+SECONDS_TO_FLUSH = 1.0  # to see whether a silent program answers late, or with its last breath
+LINES_OF_LOG = 6  # shown of a program that has crashed
 LONGEST_SHOWN = 200  # characters of a line
 UNKNOWN_COMMAND, UNKNOWN_FIELD = "xyzzy 1 2 3", '"unknown":{"a":[1,2,3]}'
 
@@ -31,7 +33,7 @@ class Finding:
     """Something that a program does wrong, with the last lines of the conversation."""
 
     what: str
-    lines: tuple[str, ...] = ()  # > to the program, < from it
+    lines: tuple[str, ...] = ()  # > to the program, < from it, ! in its log
 
 
 @dataclass
@@ -81,8 +83,15 @@ class ProgramSuite:
             conversation.new_game()
             yield conversation
         except BotError as fault:
-            lines = tuple(printable(line, LONGEST_SHOWN) for line in process.transcript)
-            raise _StepError(f"{fault.kind}: {fault.reason}", lines) from fault
+            what, log = f"{fault.kind}: {fault.reason}", list[str]()
+            if fault.kind == TIMEOUT and process.answers_at_the_end(SECONDS_TO_FLUSH):
+                what += "; it came at the end of its input: flush the output after each line"
+            if fault.kind == CRASH:
+                log = process.log.splitlines()[-LINES_OF_LOG:]
+            lines = (*process.transcript, *(f"! {line}" for line in log))
+            raise _StepError(
+                what, tuple(printable(each, LONGEST_SHOWN) for each in lines)
+            ) from fault
         finally:
             process.kill()
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+import numpy as np
+
 from plyboard.agents import Budget, Choice
 from plyboard.games import Position
 
@@ -46,6 +48,27 @@ class Returning(Honest):
 
     def choose(self, position: Position, budget: Budget) -> Choice:
         return cast("Choice", "4")
+
+
+class Truthful(Honest):
+    """Chooses what is no number."""
+
+    def choose(self, position: Position, budget: Budget) -> Choice:
+        return Choice(True)
+
+
+class Counting(Honest):
+    """Chooses with a number of NumPy, which is as good as any."""
+
+    def choose(self, position: Position, budget: Budget) -> Choice:
+        return Choice(cast("int", np.int64(position.legal_actions()[0])))
+
+
+class Nameless:
+    """Has no name."""
+
+    def choose(self, position: Position, budget: Budget) -> Choice:
+        return Choice(position.legal_actions()[0])
 
 
 class Raising(Honest):

@@ -253,3 +253,42 @@ def test_the_last_words_of_a_program_that_has_ended_are_in_the_transcript() -> N
         process.kill()
 
     assert list(process.transcript) == ["> begin", "< hello"]
+
+
+@pytest.mark.parametrize(
+    ("agent_name", "reason"),
+    [
+        ("Raising", "raised ValueError: no idea (bad_agents.py, line "),
+        ("Returning", "it returned str; expected a Choice"),
+        ("Truthful", "it chose bool; expected the number of an action"),
+        ("Nameless", "it cannot be loaded: no agent: got 'Nameless'; expected a class with a name"),
+        ("", "it cannot be loaded: no class: got '"),
+    ],
+)
+def test_a_mistake_of_a_python_agent_is_told_in_one_line(agent_name: str, reason: str) -> None:
+    spec = f"sandbox:{HERE}/bad_agents.py{agent_name and ':'}{agent_name}"
+    with opened(spec) as bot, pytest.raises(BotError) as fault:
+        bot.think(START, MOVE)
+
+    assert fault.value.reason.startswith(reason)
+
+
+def test_a_python_agent_may_choose_with_a_number_of_numpy() -> None:
+    with opened(f"sandbox:{HERE}/bad_agents.py:Counting") as bot:
+        assert bot.think(START, MOVE).action == 0
+
+
+def test_a_program_may_write_to_its_log_before_it_is_ready() -> None:
+    script = (
+        "import json,sys\n"
+        "for line in sys.stdin:\n"
+        "    kind = json.loads(line)['t']\n"
+        "    print(json.dumps({'t': 'log', 'text': kind}))\n"
+        "    if kind == 'hello': print(json.dumps({'t': 'hello', 'version': 1}))\n"
+        "    if kind == 'game': print(json.dumps({'t': 'ready'}))\n"
+        "    sys.stdout.flush()\n"
+    )
+    with ProgramAgent("json", (sys.executable, "-c", script)).open(START.game) as bot:
+        bot.prepare().result()
+
+        assert bot.log == "game\n"  # a new log for each game

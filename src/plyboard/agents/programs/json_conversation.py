@@ -32,7 +32,7 @@ class JsonConversation(Conversation):
         self.send(_line(HELLO, version=VERSION, game=spec_of(self.game)))
         answer = self._wait_for_message(HELLO)
         if answer.get("version") != VERSION or isinstance(answer["version"], bool):
-            got = shown(str(answer.get("version")))
+            got = shown(json.dumps(answer["version"])) if "version" in answer else "none"
             raise program_error(PROTOCOL, f"wrong version: got {got}; expected {VERSION}")
         name, games = answer.get("name", ""), answer.get("games", [])
         if not isinstance(name, str):
@@ -101,8 +101,10 @@ class JsonConversation(Conversation):
         """Return whether a move answers an earlier request; raise `BotError` if it answers none."""
         number = message.get("id")
         if not isinstance(number, int) or isinstance(number, bool) or number > self._number:
-            expected = f"expected {self._number}"
-            raise program_error(PROTOCOL, f"a move with the id {shown(str(number))}; {expected}")
+            told = (
+                f"with the id {shown(json.dumps(number))}" if "id" in message else "without an id"
+            )
+            raise program_error(PROTOCOL, f"a move {told}; expected {self._number}")
         return number < self._number
 
     def _wait_for_message(self, kind: str) -> dict[str, Any]:
@@ -112,7 +114,7 @@ class JsonConversation(Conversation):
             message = self._read(line)
             if message["t"] == kind:
                 found.append(message)
-            elif message["t"] not in (MOVE, READY):
+            elif message["t"] not in (MOVE, READY, LOG):
                 raise program_error(PROTOCOL, f"got {shown(line)}; expected {kind}")
             return bool(found)
 

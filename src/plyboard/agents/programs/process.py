@@ -16,7 +16,7 @@ from typing import IO, Any
 from plyboard.agents.programs.faults import CRASH, MEMORY, PROTOCOL, TIMEOUT, program_error
 from plyboard.agents.programs.limits import LONGEST_LINE, MOST_LINES, MOST_LOG, MOST_OUTPUT
 from plyboard.agents.programs.runner import FREEZE, THAW
-from plyboard.agents.programs.sandbox import Sandbox
+from plyboard.agents.programs.sandbox import Sandbox, start_hint
 from plyboard.errors import BotError, UnusableError, printable, shown
 
 CHUNK = 1 << 16
@@ -142,6 +142,20 @@ class ProgramProcess:
             while self._end is None:
                 self._wait_for(deadline, "no exit in time")
                 self._read_all()
+
+    def answers_at_the_end(self, seconds: float) -> bool:
+        """Return whether a silent program writes a line only when its input is closed.
+
+        Then its output has waited in a buffer.
+        """
+        for is_open in (True, False):
+            if not is_open:
+                self.close_input()
+            self.wait_for_exit(time.monotonic() + seconds)
+            if self._lines:
+                break
+        self.transcript.extend(f"< {line}" for line in self._lines)
+        return bool(self._lines) and not is_open
 
     def close_input(self) -> None:
         """Close the input of the program, as if we had exited."""
@@ -309,7 +323,8 @@ class ProgramProcess:
         if end["end"] == "processes":
             return program_error(CRASH, f"it started more than {limits.processes} processes")
         if end["end"] == "start":
-            return program_error(CRASH, f"it cannot be started: {printable(end['text'], 200)}")
+            told = f"{printable(end['text'], 200)}{start_hint(self.sandbox.command[0])}"
+            return program_error(CRASH, f"it cannot be started: {told}")
         if end["end"] != "exit":
             return program_error(CRASH, "it was closed")
         code = end["code"]

@@ -8,10 +8,14 @@ sandbox, so it is loaded here and not in our process. What it prints goes to the
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import os
 import sys
+import traceback
+from numbers import Integral
+from operator import index
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
@@ -34,6 +38,7 @@ from plyboard.games import game as find_game
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 
+PACKAGE = Path(__file__).parents[2]
 LIMITS = ("seconds", "depth", "nodes", "simulations")
 
 
@@ -86,10 +91,13 @@ class _Host:
         position = Position(self._game, message.get("start")).play(*message["moves"])
         limits = {name: message[name] for name in LIMITS if name in message}
         choice: object = self._searcher.choose(position, Budget(**limits, seed=message["seed"]))
-        action = choice.action if isinstance(choice, Choice) else None
-        if isinstance(action, bool) or not isinstance(action, int):
-            told = type(choice if action is None else action).__name__
-            self._give_up(PROTOCOL, f"it returned {told}; expected a Choice with a whole number")
+        if not isinstance(choice, Choice):
+            self._give_up(PROTOCOL, f"it returned {type(choice).__name__}; expected a Choice")
+        chosen: object = choice.action
+        if isinstance(chosen, bool) or not isinstance(chosen, Integral):
+            told = type(chosen).__name__
+            self._give_up(PROTOCOL, f"it chose {told}; expected the number of an action")
+        action = index(chosen)
         if not 0 <= action < position.game.rules.actions:
             self._give_up(ILLEGAL, f"it chose the action {action}, which is none")
         move = position.game.write(action)
@@ -97,12 +105,16 @@ class _Host:
 
     def fail(self, fault: BaseException, what: str = "") -> NoReturn:
         """Report an exception and exit."""
+        with contextlib.suppress(BaseException):  # the agent's code makes its text
+            sys.stdout.flush()
+            if not isinstance(fault, UsageError):
+                traceback.print_exception(fault)
+            sys.stderr.flush()
         try:
-            text = str(fault).partition("\n")[0]
-        except BaseException:  # the agent's code makes its text
-            text = ""
-        kind = MEMORY if isinstance(fault, MemoryError) else CRASH
-        self._give_up(kind, f"{what}raised {type(fault).__name__} {shown(text, 100)}")
+            text = fault.first_line if isinstance(fault, UsageError) else _told(fault)
+        except BaseException:
+            text = f"raised {type(fault).__name__}"
+        self._give_up(MEMORY if isinstance(fault, MemoryError) else CRASH, f"{what}{text}")
 
     def _give_up(self, kind: str, text: str) -> NoReturn:
         self._say({"t": ERROR, "kind": kind, "text": text})
@@ -112,9 +124,21 @@ class _Host:
         print(json.dumps(message), file=self._answers, flush=True)
 
 
+def _told(fault: BaseException) -> str:
+    """Return an exception in a line, with the last line of the agent's code that it came from."""
+    text = str(fault).partition("\n")[0][:100]
+    frames = traceback.extract_tb(fault.__traceback__)
+    own = [each for each in frames if not Path(each.filename).is_relative_to(PACKAGE)]
+    files = [each for each in own if Path(each.filename).is_file()]
+    place = f" ({Path(files[-1].filename).name}, line {files[-1].lineno})" if files else ""
+    return f"raised {type(fault).__name__}{text and ': '}{text}{place}"
+
+
 def load_agent(text: str) -> Agent:
     """Return the agent of `FILE.py:CLASS`, or of a spec."""
     place, _, name = text.rpartition(":")
+    if text.endswith(".py"):
+        raise UsageError("no class", got=shown(text), expected="FILE.py:CLASS")
     if not place.endswith(".py"):
         return agent(text)
     spec = importlib.util.spec_from_file_location(Path(place).stem, place)
@@ -128,8 +152,9 @@ def load_agent(text: str) -> Agent:
     if kind is None:
         raise UsageError("no such class", got=shown(name), expected=f"one in {shown(place)}")
     made: Agent = kind()
-    if not callable(getattr(made, "choose", None)):
-        raise UsageError("no agent", got=shown(name), expected="a class with a method choose")
+    if not callable(getattr(made, "choose", None)) or not hasattr(made, "name"):
+        expected = "a class with a name and a method choose"
+        raise UsageError("no agent", got=shown(name), expected=expected)
     return made
 
 

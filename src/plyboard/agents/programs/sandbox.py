@@ -25,6 +25,7 @@ SYSTEM = (
 )  # fmt: skip
 PACKAGE = Path(runner.__file__).parents[2]  # the folder of Plyboard
 LIMITED = "limits on time, memory, processes and output"
+LONGEST_FIRST_LINE = 200  # bytes
 SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -90,6 +91,25 @@ def find_program(name: str) -> str:
         reason = "not executable" if Path(name).exists() else "no such program"
         raise UnusableError(f"cannot start {shown(name)}", reason=reason)
     return os.path.abspath(found)  # noqa: PTH100
+
+
+def start_hint(name: str) -> str:
+    """Return what is wrong with the first line of a script; empty if nothing is seen."""
+    try:
+        with Path(find_program(name)).open("rb") as file:
+            first = file.readline(LONGEST_FIRST_LINE)
+    except (OSError, UnusableError):
+        return ""
+    if first.startswith(b"\x7fELF"):
+        return ""
+    if not first.startswith(b"#!"):
+        return "; its first line names no interpreter, as #!/usr/bin/env python3 does"
+    if first.endswith(b"\r\n"):
+        return "; its lines end with CR LF, as on Windows"
+    words = first[2:].decode("utf-8", "replace").split()
+    if not words or not Path(words[0]).exists():
+        return f"; its first line names {shown(' '.join(words[:1]))}, which does not exist"
+    return ""
 
 
 def _environment() -> dict[str, str]:
