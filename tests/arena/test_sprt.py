@@ -148,6 +148,10 @@ def test_exchanged_players_and_hypotheses_exchange_the_sign() -> None:
             {"elo0": 0, "elo1": 120, "model": "normalized"},
             "wrong hypotheses: got '120'; expected at most 100 normalized Elo",
         ),
+        (
+            {"elo0": -99999, "elo1": 5},
+            "wrong hypotheses: got '99999'; expected at most 2000 logistic Elo",
+        ),
     ],
 )
 def test_impossible_tests_are_refused(settings: dict[str, float], said: str) -> None:

@@ -35,6 +35,7 @@ Numbers = NDArray[np.float64]
 
 NEVER_SEEN = 1e-3  # the count of a result that did not occur, as in fishtest and fastchess
 ROUNDS = 200  # at most, of an iteration that usually takes ten
+LARGEST_LOGISTIC = 2000.0  # Elo; far beyond it a score cannot be told from 0 or 1
 LARGEST_NORMALIZED = 100.0  # Elo; beyond it the linearized constraint may have no solution
 EXACT = 1e-12  # errors of θ and of shares count by their square in the likelihood
 SMALLEST = 4 * float(np.finfo(np.float64).eps)  # step of θ
@@ -70,8 +71,9 @@ class SprtTest:
             expected = "logistic or normalized"
             raise UsageError("wrong model", got=shown(str(self.model)), expected=expected)
         largest = max(abs(self.elo0), abs(self.elo1))
-        if self.model == "normalized" and largest > LARGEST_NORMALIZED:
-            expected = f"at most {LARGEST_NORMALIZED:g} normalized Elo"
+        most = LARGEST_NORMALIZED if self.model == "normalized" else LARGEST_LOGISTIC
+        if largest > most:
+            expected = f"at most {most:g} {self.model} Elo"
             raise UsageError("wrong hypotheses", got=f"'{largest:g}'", expected=expected)
 
     @property
