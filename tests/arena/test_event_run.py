@@ -141,6 +141,16 @@ def test_a_game_that_was_lost_is_void_with_the_reason(tmp_path: Path) -> None:
     assert sum(each.games for each in run.table.standings) == 2 * 17
 
 
+def test_a_level_tie_goes_on_when_all_openings_were_used(tmp_path: Path) -> None:
+    game = "connect-four:columns=2,rows=1,line=2"  # always a draw, and one opening without plies
+    settings = replace(EVENT, agents=FOUR[:2], format="knockout", pairs=1, game=game, plies=0)
+    run = played(settings.checked(), tmp_path / "event", InlineExecutor())
+
+    assert [task.opening for task, _ in run.counted()] == [()] * 8
+    assert run.knockout_winner == FOUR[0]
+    assert played(settings.checked(), tmp_path / "event", InlineExecutor()).resumed == 8
+
+
 def test_too_few_openings_are_an_error_before_the_first_game(tmp_path: Path) -> None:
     settings = replace(EVENT, pairs=4, plies=1)
 

@@ -130,7 +130,7 @@ class EventRun:
 
     def _pair_of_games(self, pairing: Pairing, index: int) -> list[GameTask]:
         """Return both games of a pairing from one opening, with colours exchanged."""
-        number, opening = self._number, self._opening(pairing.opening + index)
+        number, opening = self._number, self._opening_of(pairing, index)
         self._number += 2
         one, other = (self.settings.agents[each] for each in (pairing.first, pairing.second))
         tasks = [
@@ -153,6 +153,16 @@ class EventRun:
     def _score(self, pairing: Pairing) -> PairingScore:
         games = [(self.tasks[each], self.results[each]) for each in self._games_of[pairing]]
         return pairing_score(pairing, self.settings.agents, games)
+
+    def _opening_of(self, pairing: Pairing, index: int) -> DrawnOpening:
+        """Return an opening of a pairing; tie-breaks start from the first ones if all are used."""
+        is_tie_break = self.settings.format == KNOCKOUT and pairing.opening > 0
+        try:
+            return self._opening(pairing.opening + index)
+        except UsageError:
+            if not is_tie_break or not self._kept:
+                raise
+            return self._kept[(pairing.opening + index) % len(self._kept)]
 
     def _opening(self, index: int) -> DrawnOpening:
         """Return an opening that is not dropped; draw and store as many as that takes."""
