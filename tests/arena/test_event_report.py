@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -69,6 +70,22 @@ def test_a_fault_is_reported_with_its_reason() -> None:
     ]
     assert "game 1: a lost, fault: it raised ValueError" in printed(report, 80)
     assert "it raised ValueError" in report_html(report)
+
+
+def test_the_page_folds_a_long_list_of_faults() -> None:
+    report = event([("a", "b", "0-1"), ("b", "a", "1-0")], fault="it raised ValueError")
+    task, result = report.games[0]
+    many = EventReport.of(
+        ["a", "b"],
+        [replace(task, number=number) for number in range(12)],
+        [replace(result, number=number) for number in range(12)],
+        "Faults",
+        {},
+    )
+    shown, _, folded = report_html(many).partition("<details><summary>2 more</summary>")
+
+    assert (shown.count("<li>Game"), folded.count("<li>Game")) == (10, 2)
+    assert "<details>" not in report_html(report)
 
 
 def test_a_terminal_of_80_columns_shows_everything() -> None:

@@ -36,6 +36,7 @@ from plyboard.play.record import read_record
 PLACE = re.compile(r"{{(\w+)}}")  # of a part in the page
 PAGE, STYLE, SCRIPT = "page.html", "page.css", "page.js"
 MOST_GAMES = 20_000  # on a page
+MOST_FAULTS = 10  # above the fold
 PLOT_WIDTH, ROW_HEIGHT, MARGIN = 360, 40, 10
 TICKS = (10, 20, 50, 100, 200, 500, 1000)
 MOST_TICKS = 6
@@ -184,12 +185,17 @@ def _short(name: str, most: int = 34) -> str:
 def _fault_list(report: EventReport) -> str:
     if not report.faults:
         return ""
-    items = "\n".join(
+    items = [
         f"<li>Game {fault.number + 1}: {escape(safe(fault.agent) or 'void')}, "
         f"{escape(fault.reason)}: {escape(safe(fault.detail))}</li>"
         for fault in report.faults
-    )
-    return f"<section><h2>Faults</h2>\n<ul>\n{items}\n</ul></section>"
+    ]
+    first, more = "\n".join(items[:MOST_FAULTS]), items[MOST_FAULTS:]
+    folded = ""
+    if more:
+        listed = "\n".join(more)
+        folded = f"<details><summary>{len(more):,} more</summary>\n<ul>\n{listed}\n</ul></details>"
+    return f"<section><h2>Faults</h2>\n<ul>\n{first}\n</ul>\n{folded}</section>"
 
 
 def game_facts(report: EventReport) -> dict[str, Any]:
