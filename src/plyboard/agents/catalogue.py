@@ -129,6 +129,9 @@ def agent(spec: str) -> Agent:
 
     A spec such as `uci:COMMAND` names an outside program.
     """
+    if spec.partition(":")[0].endswith(".py"):
+        expected = "sandbox:FILE.py:CLASS for an agent in a file"
+        raise SpecError("unknown agent", got=shown(spec), expected=expected)
     name, given = split_spec(spec)
     if name in WITH_COMMAND:
         from plyboard.agents.programs.program_agent import program_agent  # takes time to import

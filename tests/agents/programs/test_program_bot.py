@@ -273,6 +273,11 @@ def test_a_mistake_of_a_python_agent_is_told_in_one_line(agent_name: str, reason
     assert fault.value.reason.startswith(reason)
 
 
+def test_a_file_without_its_protocol_is_no_agent() -> None:
+    with pytest.raises(SpecError, match="for an agent in a file"):
+        agent("bots/mine.py:Mine")
+
+
 def test_a_python_agent_may_choose_with_a_number_of_numpy() -> None:
     with opened(f"sandbox:{HERE}/bad_agents.py:Counting") as bot:
         assert bot.think(START, MOVE).action == 0
