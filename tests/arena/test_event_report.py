@@ -29,28 +29,28 @@ def printed(report: EventReport, width: int) -> str:
 def test_games_are_counted_for_both_players_and_in_pairs() -> None:
     report = event(LEAGUE)
 
-    assert report.meeting("strong", "weak").games == GameCounts(wins=3)
-    assert report.meeting("weak", "strong").games == GameCounts(losses=3)
-    assert report.meeting("strong", "weak").pairs == PairCounts(two=1)  # the other is half void
+    assert report.meeting("strong", "weak").games == GameCounts(wins=2)
+    assert report.meeting("weak", "strong").games == GameCounts(losses=2)
+    assert report.meeting("strong", "weak").pairs == PairCounts(two=1)  # the other is void
     assert report.meeting("strong", "fair").pairs == PairCounts(one=1)
     assert report.meeting("fair", "weak").pairs == PairCounts(three_halves=1)
-    assert report.total("strong").games == GameCounts(wins=4, losses=1)
+    assert report.total("strong").games == GameCounts(wins=3, losses=1)
     assert report.meeting("weak", "weak").count == 0
-    assert (len(report.games), len(report.counted), report.void) == (8, 7, 1)
+    assert (len(report.games), len(report.counted), report.void) == (8, 6, 2)
 
 
 def test_the_best_agent_comes_first() -> None:
     report = event(LEAGUE)
 
     assert [rating.player for rating, _ in report.standings] == ["strong", "fair", "weak"]
-    assert [total.share for _, total in report.standings] == [0.8, 0.625, 0.1]
+    assert [total.share for _, total in report.standings] == [0.75, 0.625, 0.125]
 
 
 def test_colours_lengths_and_reasons_are_counted() -> None:
     report = event(LEAGUE)
 
-    assert report.colours == GameCounts(losses=2, draws=1, wins=4)
-    assert report.mean_plies == pytest.approx((4 * 7 + 2 * 8 + 1) / 7)
+    assert report.colours == GameCounts(losses=2, draws=1, wins=3)
+    assert report.mean_plies == pytest.approx((3 * 7 + 2 * 8 + 1) / 6)
     assert report.reasons == {"line": 6, "agreed": 1, "abandoned": 1}
 
 
@@ -91,8 +91,8 @@ def test_the_page_folds_a_long_list_of_faults() -> None:
 def test_a_terminal_of_80_columns_shows_everything() -> None:
     out = printed(event(LEAGUE), 80)
 
-    assert re.search(r"1 +strong +\+\d+ ± \d+ +80.0% +5 +\d+\.\d ms +\d+", out)
-    assert re.search(r"1 +strong +· +1/2 +3/3\n", out)
+    assert re.search(r"1 +strong +\+\d+ ± \d+ +75.0% +4 +\d+\.\d ms +\d+", out)
+    assert re.search(r"1 +strong +· +1/2 +2/2\n", out)
     assert "advantage of moving first" in out
     assert max(map(len, out.splitlines())) <= 80
 
@@ -102,7 +102,7 @@ def test_a_narrow_terminal_gets_fewer_columns() -> None:
     out = printed(event(league), 36)
 
     assert "time/move" not in out
-    assert "80.0%" in printed(event(LEAGUE), 40)
+    assert "75.0%" in printed(event(LEAGUE), 40)
     assert "opponent" in out  # a list instead of the crosstable
     assert max(map(len, out.splitlines())) <= 36
 
@@ -153,7 +153,7 @@ def test_json_holds_all_figures_and_no_infinity() -> None:
     assert [each["agent"] for each in facts["agents"]] == ["strong", "fair", "weak"]
     assert facts["agents"][0]["low"] < facts["agents"][0]["elo"] < facts["agents"][0]["high"]
     assert facts["pairings"][0]["elo"]["elo"] is None  # strong won every game against weak
-    assert facts["colours"]["wins"] == 4
+    assert facts["colours"]["wins"] == 3
     assert facts["reasons"]["line"] == 6
 
 

@@ -13,7 +13,9 @@ from plyboard.arena.event import EventSettings
 from plyboard.arena.event_run import EventRun
 from plyboard.arena.event_store import EventStore
 from plyboard.arena.game_task import GameResult, GameTask
+from plyboard.arena.pairings import Pairing
 from plyboard.arena.play_game import play_game
+from plyboard.arena.standings import pairing_score
 from plyboard.arena.statistics.sprt import SprtTest
 from plyboard.errors import UnusableError, UsageError
 from plyboard.executors.executor import Executor, LostTask
@@ -139,6 +141,21 @@ def test_a_game_that_was_lost_is_void_with_the_reason(tmp_path: Path) -> None:
     )
     assert run.table.voided == 1
     assert sum(each.games for each in run.table.standings) == 2 * 17
+
+
+def test_a_void_game_takes_the_other_of_its_pair_along() -> None:
+    pairing, agents = Pairing(0, 1, 2), ("a", "b")
+    tasks = [
+        GameTask(number, number // 2, agents[number % 2], agents[1 - number % 2], "connect-four")
+        for number in range(4)
+    ]
+    result = play_game(replace(tasks[0], first="random", second="random"))
+    games = [
+        (task, replace(result, result=text))
+        for task, text in zip(tasks, ("1-0", "*", "0-1", "0-1"), strict=True)
+    ]
+
+    assert pairing_score(pairing, agents, games).points == (1.0, 1.0)
 
 
 def test_a_level_tie_goes_on_when_all_openings_were_used(tmp_path: Path) -> None:

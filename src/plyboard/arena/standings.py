@@ -54,11 +54,12 @@ class RunningTable:
 def pairing_score(
     pairing: Pairing, agents: Sequence[str], games: Iterable[tuple[GameTask, GameResult]]
 ) -> PairingScore:
-    """Return the points of both agents of a pairing; a void game gives none to either."""
-    first = agents[pairing.first]
+    """Return the points of both agents of a pairing; a pair with a void game gives none."""
+    first, played = agents[pairing.first], list(games)
+    void = {task.pair for task, result in played if result.score is None}
     points = [0.0, 0.0]
-    for task, result in games:
-        if result.score is not None:
+    for task, result in played:
+        if result.score is not None and task.pair not in void:
             own = result.score if task.first == first else 1 - result.score
             points[0] += own
             points[1] += 1 - own

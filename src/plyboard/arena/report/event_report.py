@@ -112,12 +112,13 @@ class EventReport:
 
     @cached_property
     def counted(self) -> tuple[tuple[GameTask, GameResult], ...]:
-        """The games that were won, lost or drawn."""
-        return tuple(game for game in self.games if game[1].score is not None)
+        """The games that were won, lost or drawn; a void one takes the other of its pair along."""
+        void = {task.pair for task, result in self.games if result.score is None}
+        return tuple(game for game in self.games if game[0].pair not in void)
 
     @property
     def void(self) -> int:
-        """How many games have no result."""
+        """How many games do not count: they have no result, or the other of their pair has none."""
         return len(self.games) - len(self.counted)
 
     @cached_property
