@@ -251,8 +251,8 @@ def test_a_program_that_does_not_start_ends_the_command_before_any_game(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--html", "nowhere/page.html"], "cannot write 'nowhere/page.html': no such folder"),
-        (["--save", ".", "--force"], "cannot write '.': it is a folder"),
+        (["--html", "nowhere/page.html"], "cannot write 'nowhere/page.html': No such file"),
+        (["--save", ".", "--force"], "cannot write '.': Is a directory"),
         (["--html", "one", "--save", "one"], "file given twice: got 'one'; expected not that of"),
         (["--save", "event.db", "--force"], "expected not that of --store"),
     ],

@@ -5,12 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import re
+import stat
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plyboard.durable import replace_file
-from plyboard.errors import Place, UnusableError, UsageError, shown
+from plyboard.errors import UnusableError, UsageError, shown
 
 if TYPE_CHECKING:
     from plyboard.search.common.budget import Budget
@@ -33,10 +34,13 @@ def check_new(name: str, *, force: bool) -> None:
     """Raise early, before the work is done, if `write_new` would not replace this file."""
     if os.path.lexists(Path(name)) and not force:
         raise UnusableError(f"{shown(name)} exists; --force replaces it")
-    if Path(name).is_dir():
-        raise UnusableError("cannot write", where=Place(file=name), reason="it is a folder")
-    if not Path(name).parent.is_dir():
-        raise UnusableError("cannot write", where=Place(file=name), reason="no such folder")
+    try:
+        if Path(name).is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if not stat.S_ISDIR(Path(name).parent.stat().st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+    except (OSError, ValueError) as fault:
+        raise UnusableError.of("cannot write", name, fault) from None
 
 
 def seconds_of(text: str) -> float:
