@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
@@ -281,6 +282,19 @@ def test_a_file_without_its_protocol_is_no_agent() -> None:
 def test_a_python_agent_may_choose_with_a_number_of_numpy() -> None:
     with opened(f"sandbox:{HERE}/bad_agents.py:Counting") as bot:
         assert bot.think(START, MOVE).action == 0
+
+
+def test_a_bot_that_is_closed_while_its_program_starts_kills_it() -> None:
+    bot = opened(f"json:start=60,command=python3 {BOT} 'slow start'")
+    bot.prepare()
+    until = time.monotonic() + GENEROUS
+    while (process := bot.process_id) is None:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    bot.close()
+
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
 
 
 def test_a_program_may_write_to_its_log_before_it_is_ready() -> None:

@@ -18,6 +18,7 @@ from plyboard.agents.bots.bot import (
     warm_up_position,
 )
 from plyboard.agents.programs.conversation import Conversation
+from plyboard.agents.programs.faults import CRASH, program_error
 from plyboard.agents.programs.sandbox import protection_text
 from plyboard.errors import BotError, UsageError
 from plyboard.games import Game, Position
@@ -80,7 +81,7 @@ class ProgramBot(BaseBot):
         self._converse = converse
         self._background = Background()
         self._conversation: Conversation | None = None
-        self._is_new_game, self._is_closed = True, False
+        self._is_new_game, self._is_closed, self._is_starting = True, False, False
         self._last: _ProgramSearch | None = None
         self._lock = threading.Lock()  # held to start a search and to close
 
@@ -125,6 +126,9 @@ class ProgramBot(BaseBot):
                 self._is_closed = True
                 if self._last is not None:
                     self._last.stop()
+                conversation = self._conversation
+                if self._is_starting and conversation is not None:  # it need not get ready
+                    conversation.process.kill()
                 self._background.submit(self._leave)
         self._background.close(SECONDS_TO_CLOSE)
 
@@ -180,13 +184,17 @@ class ProgramBot(BaseBot):
 
     def _greet(self, step: Callable[[], None]) -> None:
         assert self._conversation is not None
-        process = self._conversation.process
+        process, self._is_starting = self._conversation.process, True
         try:
+            if self._is_closed:  # while it was started
+                raise program_error(CRASH, CLOSED)
             process.begin_request()
             step()
         except BaseException:
             self._kill()
             raise
+        finally:
+            self._is_starting = False
         process.end_request()
 
     def _kill(self) -> None:
