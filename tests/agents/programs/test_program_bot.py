@@ -244,12 +244,17 @@ def test_a_python_agent_of_a_stranger_plays_in_a_sandbox() -> None:
     assert played.at_fault is None
 
 
-def test_the_last_words_of_a_program_that_has_ended_are_in_the_transcript() -> None:
+def test_the_last_lines_of_a_program_that_has_exited_are_received() -> None:
     process = ProgramProcess(Sandbox(("sh", "-c", "echo hello")))
+    deadline = time.monotonic() + 30
     try:
-        process.wait_for_exit(time.monotonic() + 30)
-        with pytest.raises(BotError):
-            process.send("begin", time.monotonic() + 30)
+        process.wait_for_exit(deadline)
+        process.begin_request()
+        process.send("begin", deadline)
+
+        assert process.receive(deadline, "answer") == "hello"
+        with pytest.raises(BotError, match="it ended with exit code 0"):
+            process.receive(deadline, "answer")
     finally:
         process.kill()
 

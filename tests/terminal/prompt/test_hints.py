@@ -40,14 +40,14 @@ def test_a_hint_names_the_move_that_wins_and_why_says_so() -> None:
 def test_why_without_a_hint_is_about_the_last_move() -> None:
     lines = said("why\n", "1 2 1 2 1 3")
 
-    assert lines[1].startswith("3: lets the opponent finish the column 1")
+    assert lines[1].startswith("3: lets the opponent finish the line in column 1,")
 
 
 def test_why_after_a_hint_and_a_move_is_about_the_move() -> None:
     _, out = played("hint\n3\nwhy\n", moves="1 2 1 2 1", players=BY_HAND)
 
     assert "Suggested move: 1, " in out
-    assert "\n3: lets the opponent finish the column 1" in out
+    assert "\n3: lets the opponent finish the line in column 1," in out
 
 
 def test_why_before_the_first_move_says_what_to_do() -> None:

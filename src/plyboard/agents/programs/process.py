@@ -75,11 +75,15 @@ class ProgramProcess:
         return self._process.pid
 
     def begin_request(self) -> None:
-        """Let the program run, and count its output from here; drop what it wrote unasked."""
+        """Let the program run, and count its output from here; drop what it wrote unasked.
+
+        What it writes before the first request is kept: it may already have exited.
+        """
         self._command(THAW)
         self._received, self._received_lines = 0, 0
         self._read_all()
-        self._lines.clear()
+        if self.transcript:
+            self._lines.clear()
         self._is_interrupted = False
 
     def end_request(self) -> None:
@@ -96,7 +100,10 @@ class ProgramProcess:
         return "".join(self._log)
 
     def send(self, line: str, deadline: float) -> None:
-        """Send a line; raise `BotError` if the program does not read it in time."""
+        """Send a line; raise `BotError` if the program does not read it in time.
+
+        If it has exited, its last lines are left to be received.
+        """
         self.transcript.append(f"> {line}")
         data = f"{line}\n".encode()
         while data:
@@ -107,7 +114,8 @@ class ProgramProcess:
             except OSError:  # it has exited or closed its input, perhaps after some last words
                 with contextlib.suppress(BotError):
                     self._read_all()
-                self.transcript.extend(f"< {each}" for each in self._lines)
+                if self._lines:
+                    return
                 raise self._ended_error() from None
 
     def receive(self, deadline: float, awaited: str) -> str | None:
