@@ -1,4 +1,4 @@
-/** The editor: a position is put together cell by cell, and the server says what is wrong so far. */
+/** The board editor; the server judges what is put together. */
 
 import { analysisPath } from "./analysis_model.js";
 import { announce, showFault } from "./announcer.js";
@@ -19,10 +19,11 @@ export function editorPage() {
 	/** @type {EditedView | null} */
 	let view = null;
 	/**
-	 * What the server has not judged yet.
+	 * What is not judged yet.
 	 * @type {{text?: string, rows?: string[], settings?: string[]} | null}
 	 */
 	let changes = null;
+	let base = ""; // names the usual player to move
 	let asking = Promise.resolve();
 	let asked = -PAUSE;
 	let [brush, empty] = ["", ""];
@@ -31,7 +32,7 @@ export function editorPage() {
 
 	const panel = new BoardPanel(paint);
 	const status = h("p.status");
-	const palette = h("div.buttons", { role: "group", "aria-label": "What to put on the board" });
+	const palette = h("div.buttons", { role: "group", "aria-label": "What to put" });
 	const taken = h("span.muted");
 	const chosen = () => [...settings.querySelectorAll("select")];
 	const set = () => change({ settings: chosen().map(({ value }) => value) });
@@ -74,9 +75,11 @@ export function editorPage() {
 		await new Promise((resolve) => setTimeout(resolve, asked + PAUSE - performance.now()));
 		const sent = changes;
 		asked = performance.now();
-		view = await connection.request({ t: "edit", game, text: view?.text, ...sent });
+		const rows = view?.board.rows;
+		view = await connection.request({ t: "edit", game, text: base, rows, ...sent });
 		if (changes === sent) changes = null;
 		if (!element.isConnected || !view) return;
+		if (sent.settings || sent.text !== undefined) base = view.text;
 		if (!cells.length) build(view);
 		history.replaceState(history.state, "", pathOf(view.text).replace("analysis", "editor"));
 		show();
