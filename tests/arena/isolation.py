@@ -170,7 +170,7 @@ def play_tournament(
     culprits = {tournament_spec(case, token, f"at={secret}"): case for case in cases}
     settings = EventSettings(
         agents=(HONEST, *BESIDE, *culprits), game=game, pairs=pairs, format="gauntlet",
-        budget=Budget(nodes=1000), balanced=False,
+        budget=Budget(nodes=1000), balanced=False, faults=0,
     ).checked()  # fmt: skip
     executor, found = WatchedExecutor(workers), IsolationReport()
     with EventStore.open(folder / f"{game}.db", settings) as store:

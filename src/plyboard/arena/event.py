@@ -13,6 +13,7 @@ from plyboard.arena.openings import OpeningRule
 from plyboard.arena.pairings import FORMATS, swiss_rounds
 from plyboard.arena.referees import event_rules
 from plyboard.arena.statistics.sprt import SprtTest
+from plyboard.arena.withdrawals import USUAL_FAULTS
 from plyboard.errors import UsageError, shown
 from plyboard.games import Position, spec_of
 from plyboard.games import game as find_game
@@ -42,6 +43,7 @@ class EventSettings:
     plies: int | None = None  # of openings; None for the usual ones
     balanced: bool = True  # whether openings with a proved win are dropped
     sprt: SprtTest | None = None  # ends a match of two as soon as it is decided
+    faults: int = USUAL_FAULTS  # in a row, after which an agent is withdrawn; 0 for never
 
     @property
     def opening_rule(self) -> OpeningRule:
@@ -102,6 +104,7 @@ class EventSettings:
             "rules": self.rules,
             "plies": self.plies,
             "balanced": self.balanced,
+            "faults": self.faults,
             "sprt": None if self.sprt is None else asdict(self.sprt),
         }
 

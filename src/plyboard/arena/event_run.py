@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 
 from plyboard.arena.event import EventSettings
@@ -13,6 +13,7 @@ from plyboard.arena.pairings import FORMATS, KNOCKOUT, Bracket, Pairing, Pairing
 from plyboard.arena.play_game import play_game, void_result
 from plyboard.arena.sprt_run import SprtProgress
 from plyboard.arena.standings import RunningTable, pairing_score
+from plyboard.arena.withdrawals import Withdrawals
 from plyboard.errors import Place, UnusableError, UsageError
 from plyboard.executors.executor import Executor, LostTask
 
@@ -32,10 +33,11 @@ class EventRun:
     def __init__(self, store: EventStore, settings: EventSettings) -> None:
         self.settings, self._store = settings, store
         self.tasks = {task.number: task for task in store.tasks()}
-        self.results = {result.number: result for result in store.results()}
+        self.results: dict[int, GameResult] = {}
         self.table = RunningTable(settings.agents)
-        for number, result in self.results.items():
-            self.table.add(self.tasks[number], result)
+        self.withdrawals = Withdrawals(settings.faults)
+        self._forfeits: list[GameResult] = []  # that are not stored yet
+        self._add(list(store.results()))
         self.sprt = (
             None if settings.sprt is None else SprtProgress(settings.sprt, settings.agents[0])
         )
@@ -103,17 +105,35 @@ class EventRun:
             return
         with closing(executor.run(play, tasks)) as running:
             for batch in running:
-                played = [
-                    (task, void_result(task, got.reason) if isinstance(got, LostTask) else got)
+                yield self._store_results(
+                    void_result(task, got.reason) if isinstance(got, LostTask) else got
                     for task, got in batch
-                ]
-                self._store.add_results(result for _, result in played)
-                for task, result in played:
-                    self.results[task.number] = result
-                    self.table.add(task, result)
-                yield played
+                )
                 if self._is_decided():
                     return
+        if self._forfeits:
+            yield self._store_results(())
+
+    def _store_results(self, results: Iterable[GameResult]) -> list[Played]:
+        """Store results, and those of forfeited games; return the games with what counts."""
+        stored = [*results, *self._forfeits]
+        self._forfeits = []
+        self._store.add_results(stored)
+        return self._add(stored)
+
+    def _add(self, results: Sequence[GameResult]) -> list[Played]:
+        """Count results. Once an agent is withdrawn, its later games count as forfeited."""
+        self.results.update({result.number: result for result in results})
+        numbers = [result.number for result in results]
+        has_changed = self.withdrawals.advance(self.tasks, self.results)
+        for number in list(self.results) if has_changed else numbers:
+            forfeit = self.withdrawals.forfeit(self.tasks[number])
+            if forfeit is not None:
+                self.results[number] = forfeit
+        played = [(self.tasks[number], self.results[number]) for number in numbers]
+        for task, result in played:
+            self.table.add(task, result)
+        return played
 
     def _is_decided(self) -> bool:
         """Return whether a sequential test has ended, by the pairs that are complete in order."""
@@ -125,8 +145,12 @@ class EventRun:
             for pairing in pairings:
                 if index < pairing.pairs:
                     for task in self._pair_of_games(pairing, index):
-                        if task.number not in self.results:
+                        if task.number in self.results:
+                            continue
+                        if (forfeit := self.withdrawals.forfeit(task)) is None:
                             yield task
+                        else:
+                            self._forfeits.append(forfeit)
 
     def _pair_of_games(self, pairing: Pairing, index: int) -> list[GameTask]:
         """Return both games of a pairing from one opening, with colours exchanged."""

@@ -84,6 +84,11 @@ class GameResult:
         return Result(self.result).winner
 
     @property
+    def is_fault(self) -> bool:
+        """Whether the loser broke the rules or failed, rather than being slow on its clock."""
+        return bool(self.fault) and (self.reason != "time" or self.fault.startswith("timeout"))
+
+    @property
     def score(self) -> float | None:
         """The points of the first player: 1, 1/2 or 0; None for no result."""
         return {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}.get(self.result)

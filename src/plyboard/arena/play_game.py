@@ -114,6 +114,15 @@ def void_result(task: GameTask, reason: str) -> GameResult:
     )
 
 
+def forfeit_result(task: GameTask, loser: int, reason: str) -> GameResult:
+    """Return the result of a game that is lost without being played."""
+    result = Result.of(1 - loser)
+    match = starting_match(task).ended(result, "abandoned", reason)
+    return replace(
+        void_result(task, reason), result=result.value, record=write_record(match), fault=""
+    )
+
+
 class MeasuredSeat:
     """A seat that adds up the time and the nodes of its agent, and is closed at the end."""
 

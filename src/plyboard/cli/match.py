@@ -32,6 +32,7 @@ def command(
     openings: options.OpeningsOption = options.BALANCED,
     plies: options.PliesOption = None,
     rules: options.RulesOption = "standard",
+    faults: options.FaultsOption = options.USUAL_FAULTS,
     seed: options.SeedOption = "0",
     workers: options.WorkersOption = None,
     place: options.OnOption = "local",
@@ -66,6 +67,7 @@ def command(
         rules=rules,
         plies=options.plies_of(plies),
         balanced=options.is_balanced(openings),
+        faults=options.faults_of(faults),
     )
     how = EventOptions(workers, place, store, again, as_json, html, save, force)
     play_event(settings, f"{first} against {second}", how)

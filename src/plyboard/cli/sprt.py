@@ -51,6 +51,7 @@ def command(
     clock: options.ClockOption = None,
     openings: options.OpeningsOption = options.BALANCED,
     plies: options.PliesOption = None,
+    faults: options.FaultsOption = options.USUAL_FAULTS,
     seed: options.SeedOption = "0",
     workers: options.WorkersOption = None,
     place: options.OnOption = "local",
@@ -89,6 +90,7 @@ def command(
         control=control,
         plies=options.plies_of(plies),
         balanced=options.is_balanced(openings),
+        faults=options.faults_of(faults),
         sprt=test,
     )
     how = EventOptions(workers, place, store, again, as_json, html, save, force)

@@ -71,6 +71,14 @@ RulesOption = Annotated[
         autocompletion=completing.words("standard", "course"),
     ),
 ]
+FaultsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--faults",
+        help="Withdraw an agent after so many faults in a row; 0: never; default: 3.",
+        metavar="N",
+    ),
+]
 SeedOption = Annotated[
     str | None,
     typer.Option("--seed", help="Seed of openings and agents; default: 0.", metavar="N"),
@@ -90,6 +98,7 @@ def command(
     openings: OpeningsOption = None,
     plies: options.PliesOption = None,
     rules: RulesOption = None,
+    faults: FaultsOption = None,
     seed: SeedOption = None,
     workers: options.WorkersOption = None,
     place: options.OnOption = "local",
@@ -111,7 +120,7 @@ def command(
     given: dict[str, Any] = {
         "format": form, "game": game, "games": games, "rounds": rounds, "nodes": nodes,
         "depth": depth, "seconds": seconds, "clock": clock, "openings": openings, "plies": plies,
-        "rules": rules, "seed": seed,
+        "rules": rules, "faults": faults, "seed": seed,
     }  # fmt: skip
     texts = {name: value for name, value in given.items() if value is not None}
     title = ""
@@ -156,4 +165,5 @@ def _settings(agents: tuple[str, ...], texts: dict[str, str]) -> EventSettings:
         rules=texts.get("rules", "standard"),
         plies=options.plies_of(texts.get("plies")),
         balanced=options.is_balanced(texts.get("openings", options.BALANCED)),
+        faults=options.faults_of(texts.get("faults", options.USUAL_FAULTS)),
     )

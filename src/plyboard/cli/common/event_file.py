@@ -12,7 +12,7 @@ from plyboard.specs import choices
 MOST_BYTES = 64 << 10
 TITLE, AGENTS = "title", "agents"
 TEXTS = ("format", "game", "clock", "openings", "rules")
-NUMBERS = ("games", "rounds", "nodes", "depth", "seconds", "plies", "seed")
+NUMBERS = ("games", "rounds", "nodes", "depth", "seconds", "plies", "seed", "faults")
 LONGEST_TITLE = 200
 
 

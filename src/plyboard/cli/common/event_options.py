@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 LARGEST_SEED = 2**53
 USUAL_NODES = 100_000  # a move, unless another limit or a clock is given
 BALANCED, RANDOM = "balanced", "random"
+USUAL_FAULTS = "3"
 
 GameOption = Annotated[
     str,
@@ -72,6 +73,12 @@ RulesOption = Annotated[
         metavar="RULES", autocompletion=completing.words("standard", "course"),
     ),
 ]  # fmt: skip
+FaultsOption = Annotated[
+    str,
+    typer.Option(
+        "--faults", help="Withdraw an agent after so many faults in a row; 0: never.", metavar="N"
+    ),
+]
 WorkersOption = Annotated[
     str | None,
     typer.Option(
@@ -125,6 +132,13 @@ def plies_of(text: str | None) -> int | None:
     from plyboard.arena.openings import MOST_PLIES
 
     return None if text is None else whole(text, "plies", 0, MOST_PLIES)
+
+
+def faults_of(text: str) -> int:
+    """Return after how many faults in a row an agent is withdrawn; 0 for never."""
+    from plyboard.arena.withdrawals import MOST_FAULTS
+
+    return whole(text, "faults", 0, MOST_FAULTS)
 
 
 def is_balanced(text: str) -> bool:

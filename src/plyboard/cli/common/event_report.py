@@ -55,6 +55,9 @@ def _facts(run: EventRun) -> Iterator[tuple[str, str]]:
         yield "rules", settings.rules
     yield "openings", _openings(run)
     yield "seed", str(settings.seed)
+    last_games = run.withdrawals.last_games.items()
+    if withdrawn := [f"{spec} after game {number + 1}" for spec, number in last_games]:
+        yield "withdrawn", f"{', '.join(withdrawn)}: {settings.faults} faults in a row"
     winner = run.knockout_winner
     if winner is not None:
         yield "winner", winner
