@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -18,7 +19,7 @@ from plyboard.agents.programs import notes
 from plyboard.agents.programs.notes import protection_here
 from plyboard.agents.programs.program_agent import ProgramAgent
 from plyboard.agents.programs.program_bot import ProgramBot
-from plyboard.agents.programs.sandbox import protection_text
+from plyboard.agents.programs.sandbox import protection_text, readable_files
 from plyboard.agents.programs.seccomp import filter_code
 from plyboard.games import Position
 
@@ -91,6 +92,11 @@ def test_a_program_can_read_the_folders_of_the_files_in_its_command(tmp_path: Pa
     start = Position("connect-four")
     with ProgramAgent("json", command).open(start.game) as bot:
         assert bot.think(start, MOVE).action == 0
+
+
+def test_of_files_in_the_shared_temporary_folder_only_those_named_are_seen() -> None:
+    with tempfile.NamedTemporaryFile(dir="/tmp", suffix=".py") as file:
+        assert list(readable_files(["python3", file.name])) == [file.name]
 
 
 @pytest.mark.parametrize("sandbox", ["yes", "no"])

@@ -159,8 +159,9 @@ def _parent(name: str) -> str:
 
 
 def _is_private(folder: Path) -> bool:
-    """Return whether a folder holds the home folder or the data of Plyboard."""
+    """Return whether a folder holds the home folder, the data of Plyboard, or `/tmp`."""
     private: Sequence[Path] = (
+        Path("/tmp"),
         Path.home(),
         Path(platformdirs.user_data_dir("plyboard", appauthor=False)),
         Path(platformdirs.user_config_dir("plyboard", appauthor=False)),
