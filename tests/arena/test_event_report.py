@@ -39,6 +39,13 @@ def test_games_are_counted_for_both_players_and_in_pairs() -> None:
     assert (len(report.games), len(report.counted), report.void) == (8, 6, 2)
 
 
+def test_half_a_pair_counts_as_a_game_but_not_as_a_pair() -> None:
+    report = event([("a", "b", "1-0"), ("b", "a", "0-1"), ("a", "b", "1-0")])  # one is to come
+
+    assert report.meeting("a", "b").games == GameCounts(wins=3)
+    assert report.meeting("a", "b").pairs == PairCounts(two=1)
+
+
 def test_the_best_agent_comes_first() -> None:
     report = event(LEAGUE)
 
