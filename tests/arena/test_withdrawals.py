@@ -14,6 +14,7 @@ from plyboard.arena.event_run import EventRun
 from plyboard.arena.event_store import EventStore
 from plyboard.arena.game_task import GameResult, GameTask
 from plyboard.arena.play_game import forfeit_result, play_game
+from plyboard.arena.statistics.sprt import SprtTest
 from plyboard.play.record import read_record
 
 BROKEN, SLOW = "engine:level=1", "engine:level=2"
@@ -81,6 +82,16 @@ def test_it_does_not_depend_on_workers_and_interruptions(
     played(EVENT, tmp_path / "event", workers, most)
 
     assert games_of(played(EVENT, tmp_path / "event", workers)) == games_of(alone)
+
+
+def test_a_sequential_test_ends_soon_after_a_withdrawal(tmp_path: Path) -> None:
+    test = SprtTest(elo0=0, elo1=10)
+    settings = replace(EVENT, agents=(BROKEN, "random"), game="connect-four", sprt=test)
+    run = played(replace(settings, pairs=10_000).checked(), tmp_path / "event", 2)
+
+    assert run.sprt is not None
+    assert run.sprt.decision == "H0"
+    assert len(run.results) < run.sprt.games + 50  # the rest is neither drawn nor stored
 
 
 def test_a_limit_of_zero_withdraws_nobody(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
+from itertools import chain
 
 from plyboard.arena.event import EventSettings
 from plyboard.arena.event_store import EventStore
@@ -18,6 +19,8 @@ from plyboard.errors import Place, UnusableError, UsageError
 from plyboard.executors.executor import Executor, LostTask
 
 MARGIN = 10  # positions for each opening; with fewer, all openings are drawn before the first game
+
+FORFEITS_AT_ONCE = 20  # that are stored together, if no game is played meanwhile
 
 Played = tuple[GameTask, GameResult]
 PlayGame = Callable[[GameTask], GameResult]
@@ -99,20 +102,34 @@ class EventRun:
         return [(self.tasks[number], self.results[number]) for number in numbers]
 
     def _play(
-        self, tasks: Iterator[GameTask], executor: Executor, play: PlayGame
+        self, missing: Iterator[GameTask | GameResult], executor: Executor, play: PlayGame
     ) -> Iterator[list[Played]]:
         if self._is_decided():
             return
-        with closing(executor.run(play, tasks)) as running:
-            for batch in running:
-                yield self._store_results(
-                    void_result(task, got.reason) if isinstance(got, LostTask) else got
-                    for task, got in batch
-                )
+        for each in missing:
+            tasks = self._tasks(chain([each], missing))
+            with closing(executor.run(play, tasks)) as running:
+                for batch in running:
+                    yield self._store_results(
+                        void_result(task, got.reason) if isinstance(got, LostTask) else got
+                        for task, got in batch
+                    )
+                    if self._is_decided():
+                        return
+            if self._forfeits:
+                yield self._store_results(())
                 if self._is_decided():
                     return
-        if self._forfeits:
-            yield self._store_results(())
+
+    def _tasks(self, missing: Iterable[GameTask | GameResult]) -> Iterator[GameTask]:
+        """Yield the games to play, up to the next point at which forfeits should be stored."""
+        for each in missing:
+            if isinstance(each, GameTask):
+                yield each
+                continue
+            self._forfeits.append(each)
+            if len(self._forfeits) >= FORFEITS_AT_ONCE:
+                return
 
     def _store_results(self, results: Iterable[GameResult]) -> list[Played]:
         """Store results, and those of forfeited games; return the games with what counts."""
@@ -139,18 +156,18 @@ class EventRun:
         """Return whether a sequential test has ended, by the pairs that are complete in order."""
         return self.sprt is not None and self.sprt.advance(self.tasks, self.results) is not None
 
-    def _missing(self, pairings: Sequence[Pairing]) -> Iterator[GameTask]:
-        """Yield the games of a round that have no result; new ones are stored first."""
+    def _missing(self, pairings: Sequence[Pairing]) -> Iterator[GameTask | GameResult]:
+        """Yield the games of a round that have no result; forfeited ones with their results.
+
+        New games are stored first.
+        """
         for index in range(max(pairing.pairs for pairing in pairings)):
             for pairing in pairings:
                 if index < pairing.pairs:
                     for task in self._pair_of_games(pairing, index):
                         if task.number in self.results:
                             continue
-                        if (forfeit := self.withdrawals.forfeit(task)) is None:
-                            yield task
-                        else:
-                            self._forfeits.append(forfeit)
+                        yield self.withdrawals.forfeit(task) or task
 
     def _pair_of_games(self, pairing: Pairing, index: int) -> list[GameTask]:
         """Return both games of a pairing from one opening, with colours exchanged."""
