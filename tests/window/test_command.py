@@ -24,17 +24,31 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 PROGRAM = (sys.executable, "-m", "plyboard")
 
 
-def until(is_true: Callable[[], bool]) -> None:
+class Program(subprocess.Popen[str]):
+    """A command in a session of its own."""
+
+    def until(self, is_true: Callable[[], bool]) -> None:
+        """Wait until this is true. Fails with the command's own message if it ends before."""
+        end = time.monotonic() + PATIENCE
+        while not is_true():
+            if self.poll() is not None and not is_true():
+                pytest.fail(f"the command ended with {self.returncode}: {self.communicate()}")
+            assert time.monotonic() < end, "the command hangs"
+            time.sleep(0.02)
+
+
+def until_gone(session: int) -> None:
+    """Wait until no process of a session runs."""
     end = time.monotonic() + PATIENCE
-    while not is_true():
-        assert time.monotonic() < end, "the program hangs"
+    while left := members(session):
+        assert time.monotonic() < end, f"processes of the command still run: {left}"
         time.sleep(0.02)
 
 
 @contextmanager
-def program(display: str, *words: str) -> Iterator[subprocess.Popen[str]]:
+def program(display: str, *words: str) -> Iterator[Program]:
     """Run the command in a session of its own, on a display."""
-    process = subprocess.Popen(
+    process = Program(
         [*PROGRAM, *words], env=os.environ | {"DISPLAY": display}, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
@@ -75,17 +89,17 @@ def test_a_game_closed_in_the_middle_leaves_its_record_and_no_process(
     name = tmp_path / "game.txt"
     options = ("--opponent", "engine:level=1", "--seed", "3", "--save", str(name))
     with program(screen, "window", "connect-four", *options) as process:
-        until(lambda: bool(windows("Connect Four")))
+        process.until(lambda: bool(windows("Connect Four")))
         xdotool("mousemove", 40, 40)
         xdotool("key", "4")
-        until(lambda: name.exists() and len(next(read_records(str(name))).turns) >= 2)
+        process.until(lambda: name.exists() and len(next(read_records(str(name))).turns) >= 2)
         assert len(members(process.pid)) > 1, "the agent searches in a process of its own"
         xdotool("key", "4")
         xdotool("key", "q")
         out, err = process.communicate(timeout=PATIENCE)
 
         assert (process.returncode, out, err) == (0, "", "")
-        until(lambda: not members(process.pid))
+        until_gone(process.pid)
     (match,) = read_records(str(name))
     assert match.position.moves[0] == "4"
 
@@ -95,35 +109,35 @@ def test_the_example_of_the_command_opens_a_window(screen: str) -> None:
     name, *words = shlex.split(line)
     assert name == "plyboard"
     with program(screen, *words) as process:
-        until(lambda: bool(windows("Conniption")))
+        process.until(lambda: bool(windows("Conniption")))
         xdotool("mousemove", 40, 40)
         xdotool("key", "ctrl+w")
         out, err = process.communicate(timeout=PATIENCE)
 
         assert (process.returncode, out, err) == (0, "", "")
-        until(lambda: not members(process.pid))
+        until_gone(process.pid)
 
 
 def test_ctrl_c_in_the_terminal_closes_the_window(screen: str) -> None:
     options = ("--opponent", "engine:seconds=600", "--first", "them")
     with program(screen, "window", "squatter", *options) as process:
-        until(lambda: bool(windows("Squatter")))
+        process.until(lambda: bool(windows("Squatter")))
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=PATIENCE)
 
         assert (process.returncode, out, err) == (130, "", "error: interrupted\n")
-        until(lambda: not members(process.pid))
+        until_gone(process.pid)
 
 
 def test_a_game_in_a_file_is_played_too(screen: str, tmp_path: Path) -> None:
     own, name = f"{EXAMPLES / 'tic_tac_toe.py'}:TicTacToe", tmp_path / "game.txt"
     with program(screen, "window", own, "--opponent", "random", "--save", str(name)) as process:
-        until(lambda: bool(windows("Tic-tac-toe")))
+        process.until(lambda: bool(windows("Tic-tac-toe")))
         xdotool("mousemove", 40, 40)
         xdotool("key", "Right")
         xdotool("key", "Return")
-        until(lambda: name.exists() and name.read_text().count("b2") == 1)
-        until(lambda: re.search(r"1\. b2 [a-c][1-3]", name.read_text()) is not None)
+        process.until(lambda: name.exists() and name.read_text().count("b2") == 1)
+        process.until(lambda: re.search(r"1\. b2 [a-c][1-3]", name.read_text()) is not None)
         xdotool("key", "q")
         out, err = process.communicate(timeout=PATIENCE)
 

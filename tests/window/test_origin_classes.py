@@ -75,6 +75,20 @@ def test_a_program_can_be_written_with_game_and_screen(shown: Shown) -> None:
     assert desk.window.names == ("opponent", "you")
 
 
+def test_a_disc_that_comes_before_the_board_was_drawn_is_shown_at_once(shown: Shown) -> None:
+    root = open_root("--headless")
+    root.withdraw()  # never laid out, as in the first moments of a window on a busy machine
+    screen = Screen(root, Game.PLAYER_TWO, print)
+    screen.update_cell(5, 3, Game.PLAYER_ONE)
+    desk = Desk(screen.window)
+    desk.until(lambda: desk.window.shown is desk.match)
+
+    assert not desk.window.board.is_moving
+    root.deiconify()
+    desk = shown(screen.window)
+    assert desk.moves == ("4",)
+
+
 @pytest.mark.parametrize(("row", "column", "player"), [(4, 3, 0), (5, 3, 1), (5, 7, 0)])
 def test_a_disc_cannot_hang_in_the_air_or_be_the_other_players(
     shown: Shown, row: int, column: int, player: int

@@ -105,7 +105,7 @@ class BoardView:
         found: tuple[Motion, ...] = ()
         if played is not None and last is not None:
             found = motions(last, picture, _turns_of(played))
-        if not found:
+        if not found or self.layout is None:  # nothing moves on a board that was never drawn
             self._stop_moving()
             self._set(picture, board_input)
             return
