@@ -20,7 +20,7 @@ from typing import Any
 from asking import natural, progress
 
 from plyboard.agents import Budget
-from plyboard.agents.levels import LEVELS, levels_of
+from plyboard.agents.levels import levels_of
 from plyboard.arena.event import EventSettings
 from plyboard.arena.event_run import EventRun
 from plyboard.arena.event_store import EventStore
@@ -29,11 +29,12 @@ from plyboard.arena.report.event_report import Meeting
 from plyboard.arena.report.wording import rating_text, score_text
 from plyboard.executors.choosing import executor_of
 from plyboard.games import game as find_game
+from plyboard.games.level import DEFAULT_LEVELS
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "league.md"
 NODES = 200_000  # a move, for agents without a limit of their own
-ENGINE = [f"engine:level={number}" for number in range(1, len(LEVELS) + 1)]
+ENGINE = [f"engine:level={number}" for number in range(1, len(DEFAULT_LEVELS) + 1)]
 BEGINNER = "random:greedy=yes"
 COMMON = ["random", BEGINNER, "mcts:simulations=1000", "jericho"]
 PLAYERS = {

@@ -12,10 +12,11 @@ import pytest
 
 from plyboard.agents import AGENTS, Budget, SearchMonitor, agent
 from plyboard.agents.catalogue import explainer
-from plyboard.agents.levels import LEVELS, levels_of
+from plyboard.agents.levels import levels_of
 from plyboard.errors import GameOverError, SpecError, UsageError
 from plyboard.games import GAMES, Position
 from plyboard.games import game as find_game
+from plyboard.games.level import DEFAULT_LEVELS
 from plyboard.play.series import series
 from plyboard.search.common.choice import WIN, plies_to_end, told
 from plyboard.search.solver.solver import Solver
@@ -111,18 +112,18 @@ def test_it_explains_itself_by_events() -> None:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_higher_levels_look_further_and_slip_less(spec: str) -> None:
+def test_higher_levels_look_further_and_play_fewer_random_moves(spec: str) -> None:
     levels = levels_of(find_game(spec))
-    limits = [(level.nodes or math.inf, -level.slips) for level in levels]
+    limits = [(level.nodes or math.inf, -level.random_percent) for level in levels]
 
-    assert len(levels) == len(LEVELS) == 10
+    assert len(levels) == len(DEFAULT_LEVELS) == 10
     assert "any legal move" in levels[0].about
     for (nodes, slips), (more_nodes, fewer_slips) in itertools.pairwise(limits):
         assert nodes <= more_nodes
         assert slips <= fewer_slips
     assert len(set(limits)) == 10
     assert levels[9].about == "full strength within its seconds, depth or nodes"
-    assert f"the best of {LEVELS[8].nodes:,} nodes" == LEVELS[8].about
+    assert f"the best of {DEFAULT_LEVELS[8].nodes:,} nodes" == DEFAULT_LEVELS[8].about
 
 
 @pytest.mark.parametrize("spec", ["connect-four", "extended"])

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from plyboard.agents import AGENTS
-from plyboard.agents.levels import LEVELS
 from plyboard.cli.main import _run
+from plyboard.games.level import DEFAULT_LEVELS
 
 
 def test_all_agents_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -24,7 +24,7 @@ def test_one_agent_is_told_with_its_settings_and_levels(capsys: pytest.CaptureFi
     out = capsys.readouterr().out
     assert "  seconds: a number from 0.001 to 1000000; no limit" in out
     assert "  hash: a whole number from 1 to 1048576; usually 64" in out
-    assert all(level.about in out for level in LEVELS)
+    assert all(level.about in out for level in DEFAULT_LEVELS)
 
 
 def test_json_has_what_the_text_has(capsys: pytest.CaptureFixture[str]) -> None:

@@ -126,10 +126,10 @@ def test_the_options_cover_no_other_option(visitors: Visitors, width: int) -> No
 
 
 @pytest.mark.parametrize("game", NAMES)
-def test_the_rules_on_the_page_speak_of_clicking(visitor: Visitor, game: str) -> None:
+def test_the_rules_on_the_page_do_not_speak_of_typing(visitor: Visitor, game: str) -> None:
     go(visitor, f"/learn/{game}")
 
-    expect(visitor.page.locator(".rules")).to_contain_text("Click")
+    expect(visitor.page.locator(".rules")).to_contain_text("Aim")
     expect(visitor.page.locator(".rules")).not_to_contain_text("Type")
 
 

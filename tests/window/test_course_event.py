@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from window.conftest import OpenGame
 from window.desk import PATIENCE
-from window.test_command import program, run, screen, until, windows
+from window.test_command import program, run, screen, windows
 
 from plyboard.errors import UsageError
 from plyboard.games import Position
@@ -101,7 +101,7 @@ def test_the_command_plays_a_case_of_the_course_and_writes_its_log(
     with program(
         screen, "window", "--position", str(case), *options, "--save", str(save)
     ) as process:
-        until(lambda: log.exists() and "Game Over" in log.read_text())
+        process.until(lambda: log.exists() and "Game Over" in log.read_text())
         assert windows("Extended Connect Four")
         subprocess.run(["xdotool", "mousemove", "40", "40", "key", "q"], check=True)
         out, err = process.communicate(timeout=PATIENCE)

@@ -7,9 +7,10 @@ from functools import cache
 from typing import ClassVar
 
 from plyboard.agents.agent import NO_LIMIT, check_turn
-from plyboard.agents.levels import FULL, SMALL_TABLE, level_choice, levels_of
+from plyboard.agents.levels import SMALL_TABLE, level_choice, levels_of
 from plyboard.evaluate import best_evaluation
 from plyboard.games import Game, Position
+from plyboard.games.level import FULL
 from plyboard.search.alpha_beta.iterative_deepening import AlphaBeta
 from plyboard.search.book.solver_for import solver_for
 from plyboard.search.book.value_preserving import book_move, value_preserving_move
@@ -59,7 +60,7 @@ class EngineSearcher:
         self.engine = engine
         self.half = max(engine.hash // 2, 1)  # MiB: the solver has the other half
         self.level = levels_of(game)[engine.level - 1] if engine.level else FULL
-        is_full = self.level is FULL
+        is_full = self.level.nodes is None
         self.solver = solver_for(game, self.half, engine.threads) if is_full else None
         self._alpha_beta = cache(lambda mebibytes: AlphaBeta(mebibytes, engine.threads))
 
@@ -67,7 +68,7 @@ class EngineSearcher:
         """Return the best move found within the budget."""
         engine = self.engine
         check_turn(position, engine.name)
-        if self.level is not FULL:
+        if self.level.nodes is not None:
             return level_choice(position, self.level, budget, self._alpha_beta(SMALL_TABLE))
         limits = budget.within(engine.budget).or_else(DEFAULT_BUDGET)
         if self.solver is None or (limits.seconds is None and limits.nodes is None):

@@ -72,7 +72,9 @@ def _list(known: dict[str, AgentEntry]) -> None:
 
 
 def _tell(name: str, entry: AgentEntry) -> None:
-    from plyboard.agents.levels import LEVELS, LEVELS_BY_GAME
+    from plyboard.games.catalogue import known_games
+    from plyboard.games.game import HasLevels
+    from plyboard.games.level import DEFAULT_LEVELS
 
     print(f"{name}: {entry.about}")
     print(f"games: {', '.join(entry.games) or 'any'}")
@@ -81,9 +83,10 @@ def _tell(name: str, entry: AgentEntry) -> None:
         print(f"  {setting.name}: {setting.range}; {usual}")
     if name == "engine":
         print("levels, in about equal steps of strength; 0 is the same as 10:")
-        for number, level in enumerate(LEVELS, 1):
+        for number, level in enumerate(DEFAULT_LEVELS, 1):
             print(f"  {number:2}  {level.about}")
-        print(f"  {', '.join(LEVELS_BY_GAME)} have other numbers at levels 1 to 9")
+        others = [name for name, kind in known_games().items() if isinstance(kind(), HasLevels)]
+        print(f"  {', '.join(others)} have other numbers at levels 1 to 9")
 
 
 def _facts(name: str, entry: AgentEntry) -> dict[str, object]:

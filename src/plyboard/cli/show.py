@@ -40,11 +40,11 @@ def command(
     --captures also shows how the captures of the last Squatter move were found: the walks from the
     new piece towards the edge of the board, the closed loops, and the captured cells.
     """
-    from plyboard.analysis.captures import facts as capture_facts
-    from plyboard.analysis.captures import last_capture, lines
     from plyboard.cli.common.arguments import write_new
     from plyboard.cli.common.own_game import spec_of_own
     from plyboard.games import Position, spec_of
+    from plyboard.games.squatter_captures import facts as capture_facts
+    from plyboard.games.squatter_captures import last_capture, lines
     from plyboard.terminal.drawing.screen import show_position
 
     shown = Position.read(

@@ -18,6 +18,8 @@ from plyboard.errors import (
     UsageError,
 )
 from plyboard.games import Game, Position
+from plyboard.games.game import HasLessons, HasLevels, HasSampleMoves
+from plyboard.games.level import STRONGEST
 from plyboard.games.picture import draw
 from plyboard.games.rules import Symmetry
 from plyboard.kernel.digest import builtins_used
@@ -296,8 +298,28 @@ def counts_agree(suite: Suite) -> str:
     return f"perft 2 is {count}"
 
 
+def facts_are_sound(suite: Suite) -> str:
+    """Lessons and sample moves can be played, and there are ten levels (all are optional)."""
+    game, found = suite.game, list[str]()
+    start = Position(type(game)())  # lessons are about the usual board
+    if isinstance(game, HasLessons):
+        for lesson in game.lessons:
+            moves = lesson.moves.split()
+            start.play(*moves)
+            suite.expect(0 <= lesson.shown < len(moves), f"{lesson.title!r} shows no move")
+        found.append(f"{len(game.lessons)} lessons")
+    if isinstance(game, HasSampleMoves):
+        start.play(*game.sample_moves.split())
+        found.append("sample moves")
+    if isinstance(game, HasLevels):
+        suite.expect(len(game.levels) == STRONGEST, f"{len(game.levels)} levels, not {STRONGEST}")
+        suite.expect(game.levels[-1].nodes is None, "the last level has a limit")
+        found.append(f"{STRONGEST} levels")
+    return ", ".join(found) or "none"
+
+
 CHECKS: tuple[Callable[[Suite], str], ...] = (
     start_is_sound, moves_round_trip, rubbish_is_refused, games_end, kernels_are_silent,
     compiled_equals_plain, positions_round_trip, illegal_moves_are_refused, outcomes_agree,
-    symmetries_hold, keys_tell_states_apart, boards_are_drawn, counts_agree,
+    symmetries_hold, keys_tell_states_apart, boards_are_drawn, facts_are_sound, counts_agree,
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import ClassVar
@@ -16,8 +17,10 @@ from plyboard.games.grid_text import (
     numbers,
     range_text,
     read_discs,
+    winning_cells,
     write_discs,
 )
+from plyboard.games.lesson import Lesson
 from plyboard.games.picture import Cell, Picture, piece_of
 from plyboard.games.reading import fields, grid, one_of, unreadable
 from plyboard.games.rules import Rules, State, Symmetry
@@ -35,6 +38,20 @@ EXAMPLE = """\
 . . x o o . .
 . x o x x o .
 x has four in a row and wins."""
+LESSONS = (
+    Lesson(
+        "Discs fall",
+        "A disc falls to the lowest empty cell of its column.",
+        "4 4 4",
+        2,
+    ),
+    Lesson(
+        "Four in a row win",
+        "Across, upright or diagonally: the fourth disc in a row ends the game.",
+        "1 2 2 3 3 4 3 4 4 6 4",
+        10,
+    ),
+)
 
 
 @cache
@@ -134,6 +151,12 @@ class ConnectFour:
         Parameter("rows", 6, 1, 16),
         Parameter("line", 4, 2, 16),
     )
+    sample_moves: ClassVar[str] = "4 4 3 5 3 3 4 5 5 2 6 4 2 6"
+    legend: ClassVar[str] = (
+        "x moves first, o second. A dot is an empty cell. [x] is the last move, and *x* is part "
+        "of a winning line."
+    )
+    lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
 
     def __post_init__(self) -> None:
         if self.line != 4 and self.line > max(self.columns, self.rows):
@@ -241,6 +264,30 @@ class ConnectFour:
             line=outcome.line if outcome else frozenset(),
         )
 
+    def zugzwang_threats(self, state: State, player: int) -> frozenset[Cell]:
+        """Return a player's lowest threat in each column below which the opponent must play.
+
+        That is once all other columns are full. The cells below decide nothing: a column in which
+        one of them completes a line has no such threat.
+        """
+        return frozenset(self._zugzwang_threats(state, player))
+
+    def _zugzwang_threats(self, state: State, player: int) -> Iterator[Cell]:
+        rows, mover = self.grid(state), self.rules.mover(state)
+        wins = [winning_cells(rows, symbol, self.line) for symbol in self.players]
+        empty = "".join(rows).count(".")
+        for column in range(self.columns):
+            free = [row for row in reversed(range(self.rows)) if rows[row][column] == "."]
+            decisive = (cell for row in free if (cell := Cell(row, column)) in wins[0] | wins[1])
+            threat = next(decisive, None)
+            if threat is None or threat not in wins[player] or threat in wins[1 - player]:
+                continue
+            below = free.index(threat.row)
+            plies = empty - len(free) + below  # to fill the other columns and the cells below
+            last = mover if plies % 2 else 1 - mover  # who makes the last of them
+            if below and last != player:
+                yield threat
+
     @property
     def rules_page(self) -> Page:
         """The rules on one screen."""
@@ -252,9 +299,8 @@ class ConnectFour:
             ),
             (
                 "Moves",
-                f"Type the number of a column, 1 to {self.columns}. Your disc falls to the lowest "
-                "empty cell of that column and stays there. A full column takes no more discs. "
-                "You cannot pass.",
+                f"Choose a column, 1 to {self.columns}. Your disc falls to its lowest empty cell "
+                "and stays there. A full column takes no more discs. You cannot pass.",
             ),
             (
                 "End",
@@ -264,11 +310,6 @@ class ConnectFour:
                 "Special",
                 f"More than {self.line} in a row win, too. Lines do not continue around the edges "
                 "of the board. The last disc on the board can still win.",
-            ),
-            (
-                "Symbols",
-                "x moves first, o second. A dot is an empty cell. [x] is the last move, and *x* "
-                "is part of a winning line.",
             ),
         ]
         return [*page, ("Example", EXAMPLE)] if self.line == USUAL_LINE else page

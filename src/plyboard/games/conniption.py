@@ -19,6 +19,8 @@ from plyboard.games.grid_text import (
     read_discs,
     write_discs,
 )
+from plyboard.games.lesson import Lesson
+from plyboard.games.level import FULL, Level
 from plyboard.games.picture import Picture, piece_of
 from plyboard.games.reading import fields, grid, one_of, pair_of_numbers, unreadable
 from plyboard.games.rules import Rules, State, Symmetry
@@ -43,6 +45,26 @@ EXAMPLE = """\
 B W B B .  ->  W B B B .
 W B W B W      B W W W W
 This flip gives W four in a row."""
+LESSONS = (
+    Lesson(
+        "A flip turns the board",
+        "After the disc, White flips the board. All discs fall to the other end of their columns.",
+        "4 4 5 3 4f",
+        4,
+    ),
+    Lesson(
+        "A flip can come first",
+        "White flips the board and then drops a disc on what is the top now.",
+        "4 4 5 5 f4",
+        4,
+    ),
+    Lesson(
+        "A flip can win",
+        "White drops a disc in column 4 and flips: now four white discs are in a row.",
+        "5 7 7 1 6 4 4f",
+        6,
+    ),
+)
 
 
 @cache
@@ -195,6 +217,17 @@ class Conniption:
         Parameter("rows", 6, 1, 16),
         Parameter("flips", 4, 0, 9),
     )
+    line: ClassVar[int] = LINE
+    sample_moves: ClassVar[str] = "4 4 3 5 f3 5f 4 2 6 6"
+    legend: ClassVar[str] = (
+        "W (White) moves first, B (Black) second. A dot is an empty cell. [W] is the last move, "
+        "and *W* is part of a winning line."
+    )
+    levels: ClassVar[tuple[Level, ...]] = (
+        Level(20, 98), Level(20, 84), Level(20, 63), Level(35, 42), Level(70, 26),
+        Level(160, 16), Level(550, 8), Level(2_400, 4), Level(9_500, 2), FULL,
+    )  # fmt: skip
+    lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
 
     @cached_property
     def rules(self) -> Rules:
@@ -332,7 +365,7 @@ class Conniption:
     @property
     def rules_page(self) -> Page:
         """The rules on one screen."""
-        drop = f"Type the number of a column, 1 to {self.columns}, to drop a disc."
+        drop = f"Choose a column, 1 to {self.columns}, and drop a disc into it."
         flips = f"{self.flips} {'time' if self.flips == 1 else 'times'}"
         shown = min(SHOWN_COLUMN, self.columns)
         flip_moves = (
@@ -349,20 +382,15 @@ class Conniption:
                 "board is full and nobody has four in a row, it is a draw.",
             ),
         ]
-        symbols = (
-            "Symbols",
-            "W (White) moves first, B (Black) second. A dot is an empty cell. [W] is the last "
-            "move, and *W* is part of a winning line.",
-        )
         if not self.flips:
-            return [*page, symbols]
+            return page
         special = (
             "Special",
             "If a flip gives both players four in a row, the player who flipped wins. You cannot "
             "begin with a flip right after your opponent's flip, but you can end with one. The "
             "game can end in the middle of a turn. A flip alone is not a turn.",
         )
-        return [*page, special, symbols, ("Example", EXAMPLE)]
+        return [*page, special, ("Example", EXAMPLE)]
 
     def moves_page(self, state: State) -> Page:
         """Return the open columns, the flips that are allowed, and why others are not."""

@@ -10,9 +10,11 @@ from typing import ClassVar
 
 from plyboard.errors import NotationError
 from plyboard.games.connect_four import centre_first
-from plyboard.games.game import Modifier, Outcome, PositionSetting
+from plyboard.games.game import Modifier, Outcome, PointMeasure, PositionSetting
 from plyboard.games.gravity import Gravity, gravity
 from plyboard.games.grid_text import numbers, read_discs, write_discs
+from plyboard.games.lesson import Lesson
+from plyboard.games.level import FULL, Level
 from plyboard.games.picture import Picture, piece_of
 from plyboard.games.reading import fields, grid, one_of, pair_of_numbers, unreadable
 from plyboard.games.rules import Rules, State, Symmetry
@@ -33,6 +35,20 @@ EXAMPLE = """\
 1 . 2 .  ->  1 . 1 .
 2 1 2 .      2 1 2 .
 Player 1 pops with 2p."""
+LESSONS = (
+    Lesson(
+        "Rows score points",
+        "Two in a row score 2, three score 5 and four score 20. The game goes on.",
+        "2 6 3 6 4 7 5",
+        6,
+    ),
+    Lesson(
+        "A pop takes the lowest disc",
+        "Player 1 pops column 2: its lowest disc leaves the board and those above it fall.",
+        "2 2 3 2 4 5 2p",
+        6,
+    ),
+)
 
 
 def run_points(length: int) -> int:
@@ -194,6 +210,19 @@ class Extended:
         Parameter("columns", 8, 2, 12, even=True),
         Parameter("pops", 6, 0, MOST_POPS),
     )
+    sample_moves: ClassVar[str] = "3 4 3 4 2 5 4 1 2 6 5 3"
+    legend: ClassVar[str] = (
+        "1 moves first, 2 second. A dot is an empty cell. [1] is the last move. The line below "
+        "the board shows the points and the pops left."
+    )
+    levels: ClassVar[tuple[Level, ...]] = (
+        Level(20, 85), Level(20, 68), Level(30, 53), Level(43, 38), Level(78, 26),
+        Level(150, 17), Level(420, 11), Level(2_300, 5), Level(10_000, 2), FULL,
+    )  # fmt: skip
+    point_measure: ClassVar[PointMeasure] = PointMeasure(
+        allowed=RUN_POINTS[3], threatened=FOUR_POINTS - RUN_POINTS[3], makes_runs=True
+    )
+    lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
 
     @cached_property
     def rules(self) -> Rules:
@@ -317,7 +346,7 @@ class Extended:
             ("Aim", "Score more points than your opponent."),
             (
                 "Moves",
-                f"Type the number of a column, 0 to {self.columns - 1}, to drop a disc."
+                f"Choose a column, 0 to {self.columns - 1}, and drop a disc into it."
                 + (pops if self.pops else ""),
             ),
             (
@@ -335,11 +364,6 @@ class Extended:
                 "Special",
                 "Four in a row do not end the game. Three in a row are not also two pairs. A pop "
                 "can move discs of both players, and points can be lost again.",
-            ),
-            (
-                "Symbols",
-                "1 moves first, 2 second. A dot is an empty cell. [1] is the last move. The line "
-                "below the board shows the points and the pops left.",
             ),
         ]
         return [*page, ("Example", EXAMPLE)] if self.pops else page

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, runtime_checkable
 
+from plyboard.games.lesson import Lesson
+from plyboard.games.level import Level
 from plyboard.games.picture import Cell, Picture
 from plyboard.games.rules import Rules, State
 from plyboard.games.wording import Page
@@ -40,6 +42,20 @@ class Modifier:
 
 
 @dataclass(frozen=True)
+class PointMeasure:
+    """The name of points in a game, and how many of them are worth a word.
+
+    A move scores by enclosing cells, by making runs of pieces, or in some other way.
+    """
+
+    noun: str = "point"
+    allowed: int = 1  # the smallest difference between what two moves allow the opponent
+    threatened: int = 1
+    encloses: bool = False
+    makes_runs: bool = False
+
+
+@dataclass(frozen=True)
 class PositionSetting:
     """A part of a position text behind the board: its label and the values that it may have.
 
@@ -56,7 +72,9 @@ class Game(Protocol):
     """One game with its parameters. States are immutable values.
 
     Optional attributes: see `HasNotation`, `HasModifiers`, `HasPositionSettings`, `NamesSymbols`,
-    `HasRulesPage`, `ExplainsMoves`, `MayPass`, and `plyboard.evaluate.HasEvaluations`.
+    `HasRulesPage`, `HasLegend`, `HasLessons`, `HasSampleMoves`, `HasLevels`, `HasLines`,
+    `HasPointMeasure`, `HasCaptures`, `FindsZugzwang`, `ExplainsMoves`, `MayPass`, and
+    `plyboard.evaluate.HasEvaluations`.
     """
 
     name: ClassVar[str]
@@ -125,27 +143,69 @@ class NamesSymbols(Protocol):
 
 @runtime_checkable
 class HasRulesPage(Protocol):
-    """A game that explains its rules to players on one screen."""
+    """A game that explains its rules to players on one screen, whether they type or click."""
 
     @property
     def rules_page(self) -> Page:
-        """The aim, the moves, the end, special cases and symbols, each with a heading."""
+        """The aim, the moves, the end and special cases, each with a heading."""
 
 
-CLICKED = {
-    "Type the number of a column": "Click a column",
-    "Type the letter of its column and the number of its row:": "Click it. Cells are named by "
-    "the letter of their column and the number of their row:",
-}
-PRINTED = "Symbols"  # the heading about boards that are printed as text
+@runtime_checkable
+class HasLegend(Protocol):
+    """A game that says what the symbols on a printed board mean."""
+
+    legend: ClassVar[str]
 
 
-def clicked_rules(page: Page) -> Page:
-    """Return a page of rules for people who click on a drawn board instead of typing."""
-    rules = [(heading, text) for heading, text in page if heading != PRINTED]
-    for typed, clicked in CLICKED.items():
-        rules = [(heading, text.replace(typed, clicked)) for heading, text in rules]
-    return tuple(rules)
+@runtime_checkable
+class HasLessons(Protocol):
+    """A game that shows its rules on boards, one at a time."""
+
+    lessons: ClassVar[tuple[Lesson, ...]]
+
+
+@runtime_checkable
+class HasSampleMoves(Protocol):
+    """A game with moves that lead to a typical position, for a small picture of it."""
+
+    sample_moves: ClassVar[str]
+
+
+@runtime_checkable
+class HasLevels(Protocol):
+    """A game in which the levels of the engine were measured."""
+
+    levels: ClassVar[tuple[Level, ...]]  # ten, from the weakest on; the last one is `FULL`
+
+
+@runtime_checkable
+class HasLines(Protocol):
+    """A game that is won by a straight line of pieces."""
+
+    line: int  # how many pieces make one
+
+
+@runtime_checkable
+class HasPointMeasure(Protocol):
+    """A game that says how its points are counted in words."""
+
+    point_measure: ClassVar[PointMeasure]
+
+
+@runtime_checkable
+class HasCaptures(Protocol):
+    """A game in which a move can capture cells."""
+
+    def captured_cells(self, state: State, action: int) -> frozenset[Cell]:
+        """Return the cells that a legal action captures."""
+
+
+@runtime_checkable
+class FindsZugzwang(Protocol):
+    """A game in which a player may be forced to play below a threat, once other cells are full."""
+
+    def zugzwang_threats(self, state: State, player: int) -> frozenset[Cell]:
+        """Return the cells of a player's threats below which the opponent will have to play."""
 
 
 @runtime_checkable

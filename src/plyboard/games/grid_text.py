@@ -81,3 +81,17 @@ def range_text(columns: int) -> str:
 def numbers(mask: int, base: int = 1) -> str:
     """Return the columns of a mask as text, counted from `base`."""
     return " ".join(str(index + base) for index in range(mask.bit_length()) if mask >> index & 1)
+
+
+def winning_cells(rows: list[str], symbol: str, length: int) -> set[Cell]:
+    """Return the empty cells that complete a line of a player."""
+    found = set()
+    for row, column in product(range(len(rows)), range(len(rows[0]))):
+        for down, across in DIRECTIONS:
+            line = [Cell(row + down * k, column + across * k) for k in range(length)]
+            if line[-1].row >= len(rows) or not 0 <= line[-1].column < len(rows[0]):
+                continue
+            empty = [cell for cell in line if rows[cell.row][cell.column] == "."]
+            if len(empty) == 1 and sum(rows[r][c] == symbol for r, c in line) == length - 1:
+                found.add(empty[0])
+    return found

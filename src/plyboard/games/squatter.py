@@ -9,7 +9,9 @@ from functools import cache, cached_property
 from typing import ClassVar
 
 from plyboard.errors import NotationError
-from plyboard.games.game import Outcome
+from plyboard.games.game import Outcome, PointMeasure
+from plyboard.games.lesson import Lesson
+from plyboard.games.level import FULL, Level
 from plyboard.games.picture import Cell, Picture, piece_of
 from plyboard.games.reading import fields, grid, one_of, unreadable
 from plyboard.games.rules import Rules, State, Symmetry
@@ -34,6 +36,20 @@ EXAMPLE = """\
 2 B W +  ->  2 B w B
 3 + B +      3 + B +
 B plays c2 and captures one cell."""
+LESSONS = (
+    Lesson(
+        "A closed loop captures",
+        "White closes a loop around c3. The pieces of a loop touch at sides or corners.",
+        "c2 c3 b3 e5 d3 e6 c4",
+        6,
+    ),
+    Lesson(
+        "The edge closes no loop",
+        "White has cut off the corner a1, but the edge of the board is not part of a loop.",
+        "b1 e5 a2",
+        2,
+    ),
+)
 
 
 @cache
@@ -195,6 +211,17 @@ class Squatter:
     notation: ClassVar[str] = "a cell, by the letter of its column and the number of its row"
     players: ClassVar[tuple[str, str]] = ("W", "B")
     parameters: ClassVar[tuple[Parameter, ...]] = (Parameter("size", 6, 3, 8),)
+    sample_moves: ClassVar[str] = "c2 e4 b3 d5 d3 f5 c4 e6 b1 a5"
+    legend: ClassVar[str] = (
+        "W (White) moves first, B (Black) second. + is a free cell, - a captured empty one. w and "
+        "b are captured pieces. [W] is the last move."
+    )
+    levels: ClassVar[tuple[Level, ...]] = (
+        Level(20, 99), Level(20, 89), Level(20, 82), Level(20, 71), Level(25, 59),
+        Level(38, 45), Level(55, 30), Level(125, 18), Level(600, 9), FULL,
+    )  # fmt: skip
+    point_measure: ClassVar[PointMeasure] = PointMeasure("cell", encloses=True)
+    lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
     symbol_names: ClassVar[Mapping[str, str]] = {
         "w": "Captured W", "b": "Captured B", "-": "Captured empty cell",
     }  # fmt: skip
@@ -224,6 +251,13 @@ class Squatter:
         if (state[2] | state[3]) >> action & 1:
             return f"{self.write(action)} is captured; nobody may play there"
         return f"{self.write(action)} holds a piece"
+
+    def captured_cells(self, state: State, action: int) -> frozenset[Cell]:
+        """Return the cells that a legal action captures."""
+        player, after = self.rules.mover(state), self.rules.play(state, action)
+        captured = after[2 + player] & ~state[2 + player]
+        cells = range(self.size * self.size)
+        return frozenset(Cell(*divmod(cell, self.size)) for cell in cells if captured >> cell & 1)
 
     def grid(self, state: State) -> list[str]:
         """Return the rows of the board from the top."""
@@ -327,9 +361,9 @@ class Squatter:
             ("Aim", "Capture more cells than your opponent."),
             (
                 "Moves",
-                "Place a piece on a free cell. Type the letter of its column and the number of its "
-                f"row: a1 is the top left cell, {last} the bottom right one. Pieces never move. "
-                "You cannot pass.",
+                "Place a piece on a free cell. A cell is named by the letter of its column and the "
+                f"number of its row: a1 is the top left cell, {last} the bottom right one. Pieces "
+                "never move. You cannot pass.",
             ),
             (
                 "Capture",
@@ -348,11 +382,6 @@ class Squatter:
                 "around nothing but your own pieces captures nothing. Captured pieces are not part "
                 "of a loop. If your loop is captured, its cells go to your opponent. Your own "
                 "pieces on captured cells do not count.",
-            ),
-            (
-                "Symbols",
-                "W (White) moves first, B (Black) second. + is a free cell, - a captured empty "
-                "one. w and b are captured pieces. [W] is the last move.",
             ),
             ("Example", EXAMPLE),
         ]

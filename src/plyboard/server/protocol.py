@@ -310,7 +310,7 @@ class FormatKind(msgspec.Struct, frozen=True):
     title: str
 
 
-class Lesson(msgspec.Struct, frozen=True):
+class LessonView(msgspec.Struct, frozen=True):
     """A rule shown on a board: the position after `shown` moves, then the others."""
 
     title: str
@@ -331,7 +331,7 @@ class GameKind(msgspec.Struct, frozen=True):
     modifiers: tuple[ModifierView, ...]
     agents: tuple[AgentKind, ...]
     formats: tuple[FormatKind, ...]
-    lessons: tuple[Lesson, ...]
+    lessons: tuple[LessonView, ...]
     sample: str  # the moves of a picture
     board: BoardPicture
     editable: bool  # whether positions can be put together with `edit`

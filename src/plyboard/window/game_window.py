@@ -10,12 +10,12 @@ from pathlib import Path
 from tkinter import filedialog, ttk
 
 from plyboard.agents import Limits, agent
-from plyboard.agents.levels import LEVELS
 from plyboard.durable import replace_file
 from plyboard.errors import PlyboardError, UnusableError
 from plyboard.games import Position, spec_of
 from plyboard.games import game as find_game
 from plyboard.games.catalogue import known_games
+from plyboard.games.level import STRONGEST
 from plyboard.play import AgentSeat, Match, Referee
 from plyboard.play.live_match import LiveMatch, MatchChanged
 from plyboard.play.record import format_of, read_records, write_record
@@ -150,7 +150,7 @@ class GameWindow:
         self._level = tk.IntVar(button, value=-1)
         menu, levels = tk.Menu(button, tearoff=False), tk.Menu(button, tearoff=False)
         menu.add_command(label="Swap sides", command=self.swap_sides)
-        for level in (*range(1, len(LEVELS) + 1), 0):
+        for level in (*range(1, STRONGEST + 1), 0):
             levels.add_radiobutton(
                 label=level_text(level).capitalize(), value=level, variable=self._level,
                 command=self._set_chosen_level,
@@ -329,7 +329,7 @@ class GameWindow:
         }
         opponents = {
             f"Engine, {level_text(level)}": level_spec(ENGINE, level) if level else ENGINE
-            for level in (*range(1, len(LEVELS) + 1), 0)
+            for level in (*range(1, STRONGEST + 1), 0)
         } | {"Another person": HUMAN}
         person = person_of(self.players)
         opponent = self.players[1 if person is None else 1 - person].name

@@ -9,7 +9,7 @@ from functools import partial
 from tkinter import ttk
 
 from plyboard.games import Game
-from plyboard.games.game import HasRulesPage, clicked_rules
+from plyboard.games.game import HasRulesPage
 from plyboard.terminal.prompt.transcript import game_summary, notation
 from plyboard.window.style import BACKGROUND, BORDER, INK, WindowStyle
 
@@ -76,7 +76,7 @@ def rules_panel(place: PanelPlace, game: Game, on_close: Close) -> Panel:
     text.tag_configure("drawing", font=("DejaVu Sans Mono", -px(13)))
     text.insert("end", game_summary(game) + "\n")
     if isinstance(game, HasRulesPage):
-        for heading, body in clicked_rules(game.rules_page):
+        for heading, body in game.rules_page:
             text.insert("end", heading + "\n", "heading")
             text.insert("end", body + "\n", "drawing" if "\n" in body else "")
     else:

@@ -9,11 +9,12 @@ from functools import cached_property
 from plyboard.analysis.reasons.reason import Reason, ReasonKind
 from plyboard.analysis.words import NUMBERS, lines_text, listed
 from plyboard.games import Position
-from plyboard.games.conniption import LINE, Conniption
+from plyboard.games.game import HasLines
 from plyboard.games.grid_text import lines_of
 from plyboard.games.rules import State
 
 MOST_NAMED = 3
+SHORTEST_LINE = 3  # in a game that does not say how long its lines are
 
 
 def line_reasons(position: Position, action: int) -> list[Reason]:
@@ -65,10 +66,10 @@ class _Tactics:
 
     def _both_have_lines(self) -> bool:
         game = self.position.game
-        if not isinstance(game, Conniption):
+        if not isinstance(game, HasLines):
             return False
-        rows = game.grid(self.after.state)
-        return all(lines_of(rows, symbol, LINE) for symbol in game.players)
+        rows = list(self.after.picture().rows)
+        return all(lines_of(rows, symbol, game.line) for symbol in game.players)
 
     def _missed(self, action: int) -> Reason:
         line = self._line(self.position.apply_action(action))
@@ -175,8 +176,8 @@ class _Tactics:
         return found
 
     def _line(self, position: Position) -> str:
-        outcome = position.outcome()
-        least = LINE if isinstance(position.game, Conniption) else getattr(position.game, "line", 3)
+        outcome, game = position.outcome(), position.game
+        least = game.line if isinstance(game, HasLines) else SHORTEST_LINE
         return lines_text(position.picture(), outcome.line, least) if outcome else ""
 
     def _write(self, action: int) -> str:

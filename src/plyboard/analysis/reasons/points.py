@@ -4,36 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from plyboard.analysis.reasons.reason import Reason, ReasonKind
 from plyboard.analysis.words import NUMBERS, areas, counted, listed, runs
 from plyboard.games import Position
-from plyboard.games.extended import FOUR_POINTS, RUN_POINTS, Extended
+from plyboard.games.game import HasCaptures, HasPointMeasure, PointMeasure
 from plyboard.games.picture import Cell
 from plyboard.games.rules import State
-from plyboard.games.squatter import Squatter
 
 
-@dataclass(frozen=True)
-class Measure:
-    """The name of points in a game, and how many of them make a reason."""
-
-    noun: str = "point"
-    allowed: int = 1  # the smallest difference between gains of replies
-    threatened: int = 1
-
-
-POINTS = Measure()
-CELLS = Measure("cell")
-RUNS = Measure(allowed=RUN_POINTS[3], threatened=FOUR_POINTS - RUN_POINTS[3])
-
-
-def measure_of(position: Position) -> Measure:
+def measure_of(position: Position) -> PointMeasure:
     """Return the measure for the game of a position."""
     game = position.game
-    return CELLS if isinstance(game, Squatter) else RUNS if isinstance(game, Extended) else POINTS
+    return game.point_measure if isinstance(game, HasPointMeasure) else PointMeasure()
 
 
 def point_reasons(position: Position, action: int) -> list[Reason]:
@@ -85,18 +69,13 @@ class _Gains:
 
     def _new_cells(self) -> frozenset[Cell]:
         """Return the cells that the move captures, or the longest run that it makes."""
-        if isinstance(self.position.game, Squatter):
-            before, after = (each.picture().territory for each in (self.position, self.after))
-            mover = self.position.mover
-            return frozenset(
-                cell for cell in after if after[cell] == mover and before.get(cell) != mover
-            )
-        if isinstance(self.position.game, Extended) and self.action < self.position.game.columns:
-            return self._new_run()
-        return frozenset()
+        game = self.position.game
+        if isinstance(game, HasCaptures):
+            return game.captured_cells(self.position.state, self.action)
+        return self._new_run() if self.measure.makes_runs else frozenset()
 
     def _new_run(self) -> frozenset[Cell]:
-        """Return the longest run of three or more through the disc that was dropped."""
+        """Return the longest run of three or more through the piece that the move adds."""
         picture, symbol = self.after.picture(), self.position.game.players[self.position.mover]
         own = frozenset(cell for cell, found in picture.cells() if found == symbol)
         through = [run for run in runs(own, 3) if picture.last & set(run)]
@@ -111,7 +90,7 @@ class _Gains:
     def _gain_text(self, mine: int, theirs: int, cells: frozenset[Cell]) -> str:
         noun = self.measure.noun
         parts = []
-        if self.measure is CELLS:
+        if self.measure.encloses:
             parts.append(f"closes {_loops_text(self._loops(cells))}")
             if 0 < mine != len(cells):
                 parts.append(f"gains {mine}")

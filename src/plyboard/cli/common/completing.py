@@ -44,9 +44,9 @@ def opponents(incomplete: str) -> list[str]:
 
 def levels(incomplete: str) -> list[str]:
     """Complete a level of the engine."""
-    from plyboard.agents.levels import LEVELS
+    from plyboard.games.level import STRONGEST
 
-    return _beginning(incomplete, map(str, range(len(LEVELS) + 1)))
+    return _beginning(incomplete, map(str, range(STRONGEST + 1)))
 
 
 def formats(incomplete: str) -> list[str]:

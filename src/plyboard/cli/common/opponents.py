@@ -5,10 +5,10 @@ from __future__ import annotations
 import secrets
 
 from plyboard.agents import Budget
-from plyboard.agents.levels import LEVELS
 from plyboard.agents.settings import SECONDS
 from plyboard.cli.common.arguments import whole
 from plyboard.errors import UsageError, shown
+from plyboard.games.level import STRONGEST
 
 
 def budget_per_move(seconds: str | None, seed: str | None) -> Budget:
@@ -22,7 +22,7 @@ def opponent_spec(spec: str | None, level: str | None, budget: Budget) -> str | 
     """Return the spec of the opponent with its level; with --seconds it has full strength."""
     if level is None:
         return "engine" if spec is None and budget.seconds is not None else spec
-    number = whole(level, "level", 0, len(LEVELS))
+    number = whole(level, "level", 0, STRONGEST)
     if spec not in (None, "engine"):
         raise UsageError("level not wanted", got=f"it for {shown(spec or '')}", expected="engine")
     return f"engine:level={number}" if number else "engine"

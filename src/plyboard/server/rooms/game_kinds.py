@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from functools import cache
 
 from plyboard.agents.catalogue import known_agents
-from plyboard.agents.levels import LEVELS
 from plyboard.games import Game, Position
 from plyboard.games.catalogue import known_games
-from plyboard.games.game import HasRulesPage, clicked_rules
-from plyboard.server.protocol import AgentKind, GameKind, Paragraph, ParameterView
+from plyboard.games.game import HasLessons, HasRulesPage, HasSampleMoves
+from plyboard.games.level import STRONGEST
+from plyboard.server.protocol import AgentKind, GameKind, LessonView, Paragraph, ParameterView
 from plyboard.server.rooms.conversion import formats_of
-from plyboard.server.rooms.lessons import LESSONS, SAMPLES
 from plyboard.server.rooms.views import board_editor, board_picture, modifier_views
 from plyboard.terminal.prompt.transcript import game_summary
 
-ENGINE, LAST = "engine", len(LEVELS)
+ENGINE = "engine"
 
 
 @cache
@@ -30,8 +30,8 @@ def offered_agents(game: str) -> tuple[AgentKind, ...]:
 
     Clients choose from this list only, so no client can ask for more time or memory.
     """
-    levels = [AgentKind(f"{ENGINE}:level={each}", f"level {each}") for each in range(1, LAST)]
-    levels.append(AgentKind(f"{ENGINE}:level={LAST}", f"level {LAST}, full strength"))
+    levels = [AgentKind(f"{ENGINE}:level={each}", f"level {each}") for each in range(1, STRONGEST)]
+    levels.append(AgentKind(f"{ENGINE}:level={STRONGEST}", f"level {STRONGEST}, full strength"))
     others = [
         AgentKind(name, entry.about)
         for name, entry in known_agents().items()
@@ -45,7 +45,8 @@ def _sentence(text: str) -> str:
 
 
 def _game_kind(game: Game) -> GameKind:
-    page = clicked_rules(game.rules_page) if isinstance(game, HasRulesPage) else ()
+    page = game.rules_page if isinstance(game, HasRulesPage) else ()
+    lessons = game.lessons if isinstance(game, HasLessons) else ()
     return GameKind(
         name=game.name,
         title=game.title,
@@ -59,8 +60,8 @@ def _game_kind(game: Game) -> GameKind:
         modifiers=modifier_views(game),
         agents=offered_agents(game.name),
         formats=formats_of(game.name),
-        lessons=LESSONS.get(game.name, ()),
-        sample=SAMPLES.get(game.name, ""),
+        lessons=tuple(LessonView(*astuple(each)) for each in lessons),
+        sample=game.sample_moves if isinstance(game, HasSampleMoves) else "",
         board=board_picture(Position(game).picture()),
         editable=board_editor(game.name) is not None,
     )

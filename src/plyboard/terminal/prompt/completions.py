@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from plyboard.agents.levels import LEVELS
+from plyboard.games.level import STRONGEST
 from plyboard.terminal.prompt.commands import BY_NAME, COMMANDS, FILE, NUMBER
 
 Complete = Callable[[str], Sequence[str]]
@@ -42,7 +42,7 @@ def _ready_commands() -> list[str]:
 
 def complete_level(text: str) -> Sequence[str]:
     """Complete a level of the engine."""
-    return _beginning([str(level) for level in range(1, len(LEVELS) + 1)], text)
+    return _beginning([str(level) for level in range(1, STRONGEST + 1)], text)
 
 
 def _files(text: str) -> Sequence[str]:

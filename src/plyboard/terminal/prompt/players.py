@@ -8,8 +8,8 @@ from functools import cached_property
 from plyboard.agents import Budget, agent
 from plyboard.agents.agent import NO_LIMIT
 from plyboard.agents.catalogue import check_plays
-from plyboard.agents.levels import LEVELS
 from plyboard.games import Game
+from plyboard.games.level import STRONGEST
 from plyboard.play import AgentSeat, Match
 from plyboard.specs import split_spec
 
@@ -68,7 +68,7 @@ def level_spec(spec: str, level: int) -> str:
 
 def level_text(level: int) -> str:
     """Return a level of the engine in words."""
-    return f"level {level} of {len(LEVELS)}" if level else "full strength"
+    return f"level {level} of {STRONGEST}" if level else "full strength"
 
 
 def person_of(players: Players) -> int | None:

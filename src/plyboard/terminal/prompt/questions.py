@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from plyboard.agents.levels import LEVELS
 from plyboard.errors import SpecError, UsageError, shown
 from plyboard.games import game as find_game
 from plyboard.games import spec_of
 from plyboard.games.catalogue import known_games
+from plyboard.games.level import STRONGEST
 from plyboard.specs import split_spec
 from plyboard.terminal.prompt.completions import answers, complete_level
 from plyboard.terminal.prompt.dialogue import Dialogue
@@ -23,7 +23,7 @@ MOST_GAMES = 1_000_000
 DEFAULT_GAME = "connect-four"
 DEFAULT_LEVEL = 5
 DEFAULT_OPPONENT = f"{ENGINE}:level={DEFAULT_LEVEL}"
-LEVEL_ADVICE = f"Type a number from 1 (beginner) to {len(LEVELS)} (strongest)."
+LEVEL_ADVICE = f"Type a number from 1 (beginner) to {STRONGEST} (strongest)."
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def ask_missing(setup: Setup, dialogue: Dialogue) -> Setup:
     if setup.game is None:
         setup = replace(setup, game=_ask_game(dialogue))
     if has_engine:
-        prompt = f"How strong should the engine be? 1 (beginner) to {len(LEVELS)} (strongest)"
+        prompt = f"How strong should the engine be? 1 (beginner) to {STRONGEST} (strongest)"
         level = dialogue.ask_until_valid(
             prompt, str(DEFAULT_LEVEL), read_level, LEVEL_ADVICE, complete_level
         )
@@ -136,9 +136,9 @@ def read_game(text: str) -> str:
 
 def read_level(text: str) -> int:
     """Return a level of the engine."""
-    if re.fullmatch(r"[0-9]{1,3}", text, re.ASCII) and 1 <= int(text) <= len(LEVELS):
+    if re.fullmatch(r"[0-9]{1,3}", text, re.ASCII) and 1 <= int(text) <= STRONGEST:
         return int(text)
-    raise UsageError("wrong level", got=shown(text), expected=f"1 to {len(LEVELS)}")
+    raise UsageError("wrong level", got=shown(text), expected=f"1 to {STRONGEST}")
 
 
 def read_mover(text: str) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from plyboard.agents.levels import LEVELS
 from plyboard.errors import PlyboardError
 from plyboard.games import Position
+from plyboard.games.level import STRONGEST
 from plyboard.play import Match
 from plyboard.play.series import SeriesGame, Tally
 from plyboard.terminal.drawing.screen import Screen
@@ -134,7 +134,7 @@ def introduce(screen: Screen, match: Match, players: Players) -> None:
     """Print the players, their levels, how to write moves, and the commands."""
     first, second = (player_label(match, players, index) for index in (0, 1))
     has_level = any(player.level for player in players) and person_of(players) is not None
-    change = f" Type level N, from 1 to {len(LEVELS)}, to change its level." if has_level else ""
+    change = f" Type level N, from 1 to {STRONGEST}, to change its level." if has_level else ""
     screen.say(game_summary(match.start.game))
     screen.say(f"{first} against {second}.{change}")
     screen.say(f"{notation(match.start.game)} Legal now: {moves_text(match.position)}".strip())

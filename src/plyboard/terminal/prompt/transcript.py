@@ -8,9 +8,7 @@ import re
 from plyboard.analysis.words import counted, outcome_text
 from plyboard.errors import NotationError, PlyboardError
 from plyboard.games import Game, Position
-from plyboard.games.game import ExplainsMoves, HasNotation, HasRulesPage
-from plyboard.games.squatter import Squatter
-from plyboard.games.squatter_paths import capture
+from plyboard.games.game import ExplainsMoves, HasCaptures, HasLegend, HasNotation, HasRulesPage
 from plyboard.games.wording import not_a_move
 from plyboard.play import Match
 from plyboard.play.match import End
@@ -63,7 +61,8 @@ def show_rules(screen: Screen, game: Game) -> None:
     """Print the rules of a game."""
     screen.say(game_summary(game))
     if isinstance(game, HasRulesPage):
-        screen.say_rows(game.rules_page)
+        legend = [("Symbols", game.legend)] if isinstance(game, HasLegend) else []
+        screen.say_rows([*game.rules_page, *legend])
     else:
         screen.say(f"This game has no page of rules. {notation(game)}".rstrip())
         screen.say("Type moves for the legal moves.")
@@ -123,8 +122,8 @@ def turn_text(before: Position, action: int) -> str:
 
 
 def captures_text(before: Position, action: int) -> str:
-    """Return how many cells a move captures in Squatter, or "": `captures 3 cells`."""
-    if not isinstance(before.game, Squatter):
+    """Return how many cells a move captures, or "": `captures 3 cells`."""
+    if not isinstance(before.game, HasCaptures):
         return ""
-    cells = capture(before.game, before.state, action).cells
+    cells = before.game.captured_cells(before.state, action)
     return f"captures {counted(len(cells), 'cell')}" if cells else ""

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from plyboard.errors import UsageError, shown
-from plyboard.games import Position, spec_of
+from plyboard.games.game import spec_of
 from plyboard.games.picture import Cell
+from plyboard.games.position import Position
 from plyboard.games.squatter import Squatter
 from plyboard.games.squatter_paths import Capture, Walk, capture, draw_capture, draw_walk
 

@@ -10,9 +10,9 @@ from oracles.compare import STEERED
 from oracles.squatter import Squatter as Oracle
 from oracles.squatter import name
 
-from plyboard.analysis.captures import facts, last_capture, lines
 from plyboard.errors import UsageError
 from plyboard.games import Position
+from plyboard.games.squatter_captures import facts, last_capture, lines
 
 RING = "squatter c2 a1 b3 a2 d3 a3 c4"
 
