@@ -21,9 +21,9 @@ from plyboard.agents import Budget
 from plyboard.arena.event import EventSettings
 from plyboard.arena.event_run import EventRun
 from plyboard.arena.event_store import EventStore
-from plyboard.executors.local import LocalExecutor
 from plyboard.play.clock import MARGIN, TimeControl
 from plyboard.play.record import read_record
+from plyboard.processes.local import LocalExecutor
 
 MILLION = 1_000_000
 

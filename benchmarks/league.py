@@ -27,9 +27,9 @@ from plyboard.arena.event_store import EventStore
 from plyboard.arena.report import EventReport, report_json
 from plyboard.arena.report.event_report import Meeting
 from plyboard.arena.report.wording import rating_text, score_text
-from plyboard.executors.choosing import executor_of
 from plyboard.games import game as find_game
 from plyboard.games.level import DEFAULT_LEVELS
+from plyboard.processes.choosing import executor_of
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "league.md"

@@ -27,9 +27,9 @@ from rich.table import Table
 
 from plyboard.agents import agent
 from plyboard.errors import UsageError
-from plyboard.executors.executor import results
-from plyboard.executors.local import LocalExecutor
 from plyboard.play.series import Tally, series
+from plyboard.processes.executor import results
+from plyboard.processes.local import LocalExecutor
 from plyboard.search.common.budget import Budget
 
 PLIES = 3  # of a random opening

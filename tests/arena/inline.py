@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice
 
-from plyboard.executors.executor import Answer, Batches, Done, Task
+from plyboard.processes.executor import Answer, Batches, Done, Task
 
 
 @dataclass(frozen=True)

@@ -47,9 +47,9 @@ from plyboard.arena.event_run import EventRun
 from plyboard.arena.event_store import EventStore
 from plyboard.arena.game_task import GameResult, GameTask
 from plyboard.arena.play_game import play_game
-from plyboard.executors.executor import LostTask
-from plyboard.executors.local import LocalExecutor
 from plyboard.games import game as find_game
+from plyboard.processes.executor import LostTask
+from plyboard.processes.local import LocalExecutor
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 HONEST = f"json:sh {EXAMPLES / 'json_bot.sh'}"  # plays the first legal move

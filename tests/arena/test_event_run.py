@@ -18,8 +18,8 @@ from plyboard.arena.play_game import play_game
 from plyboard.arena.standings import pairing_score
 from plyboard.arena.statistics.sprt import SprtTest
 from plyboard.errors import UnusableError, UsageError
-from plyboard.executors.executor import Executor, LostTask
-from plyboard.executors.local import LocalExecutor
+from plyboard.processes.executor import Executor, LostTask
+from plyboard.processes.local import LocalExecutor
 
 EVENT = EventSettings(
     ("random", "engine:level=1", "engine:level=2"),

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from arena.inline import InlineExecutor
-from executors.jobs import Deadly, Waiting, divide, survived, waited
+from processes.jobs import Deadly, Waiting, divide, survived, waited
 
 from plyboard.agents import Budget
 from plyboard.arena.event import EventSettings
@@ -24,9 +24,9 @@ from plyboard.arena.event_run import EventRun
 from plyboard.arena.event_store import EventStore
 from plyboard.arena.game_task import GameResult
 from plyboard.errors import UnusableError
-from plyboard.executors.executor import Executor, LostTask, RemoteError
-from plyboard.executors.ray import RayExecutor
-from plyboard.search.common.background import Background
+from plyboard.processes.background import Background
+from plyboard.processes.executor import Executor, LostTask, RemoteError
+from plyboard.processes.ray import RayExecutor
 
 TESTS = Path(__file__).parents[1]
 PATIENCE = 180.0  # seconds; only a hang takes as long, however busy the machine is

@@ -27,12 +27,12 @@ from plyboard.arena.game_task import GameTask
 from plyboard.arena.play_game import starting_match
 from plyboard.cli.main import _run as run
 from plyboard.errors import PeerError
-from plyboard.executors.serial import SerialExecutor
 from plyboard.play.clock import TimeControl
 from plyboard.play.fault import Fault
 from plyboard.play.match import Match
 from plyboard.play.record import read_record
 from plyboard.play.seat import PlayerCommand
+from plyboard.processes.serial import SerialExecutor
 from plyboard.server.client.client import ServerClient
 from plyboard.server.client.person_games import check_servers, play_with_people
 from plyboard.server.client.person_seat import NO_MOVE, PersonSeat, VoidGameError

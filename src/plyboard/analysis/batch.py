@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from plyboard.analysis.moves import Analyst
 from plyboard.analysis.text_lines import text_lines
 from plyboard.errors import PlyboardError
-from plyboard.executors.executor import Executor, results
 from plyboard.games import Position, game_over_error
+from plyboard.processes.executor import Executor, results
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import ValuedMove
 

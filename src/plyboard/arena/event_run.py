@@ -16,7 +16,7 @@ from plyboard.arena.sprt_run import SprtProgress
 from plyboard.arena.standings import RunningTable, pairing_score
 from plyboard.arena.withdrawals import Withdrawals
 from plyboard.errors import Place, UnusableError, UsageError
-from plyboard.executors.executor import Executor, LostTask
+from plyboard.processes.executor import Executor, LostTask
 
 MARGIN = 10  # positions for each opening; with fewer, all openings are drawn before the first game
 

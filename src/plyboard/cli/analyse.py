@@ -102,7 +102,7 @@ def command(
     from plyboard.cli.common.arguments import budget_of, mebibytes_of, thread_count
     from plyboard.cli.common.places import workers_of
     from plyboard.cli.common.progress import counted
-    from plyboard.executors.choosing import LOCAL, executor_of
+    from plyboard.processes.choosing import LOCAL, executor_of
 
     _check_options(
         bool(position), batch is not None,

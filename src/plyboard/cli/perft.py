@@ -13,8 +13,8 @@ from plyboard.cli.common.places import HERE, PlaceOption, WorkersOption
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plyboard.executors.executor import Executor
     from plyboard.games import Position
+    from plyboard.processes.executor import Executor
     from plyboard.search.counting.perft import PerftTask
 
 NAME = "perft"
@@ -93,7 +93,7 @@ def command(
 def _counted(tasks: list[PerftTask], executor: Executor | None) -> Iterator[tuple[PerftTask, int]]:
     """Yield each task with its count, with a progress bar."""
     from plyboard.cli.common.progress import counted, watched
-    from plyboard.executors.executor import results
+    from plyboard.processes.executor import results
     from plyboard.search.counting.perft import PerftTask
 
     if executor is None:

@@ -172,7 +172,7 @@ def _verdict(told: Solution, position: Position, weak: bool) -> str:
 def _solve(solver: Solver, job: SolveJob, as_json: bool) -> int:
     """Solve in a thread, so that Ctrl-C works; print the answers, complete or not."""
     from plyboard.cli.common.stopping import status_line
-    from plyboard.search.common.background import in_background
+    from plyboard.processes.background import in_background
 
     done = in_background(lambda: job.run(solver))
     try:

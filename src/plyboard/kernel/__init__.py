@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from plyboard.errors import UsageError, shown
 from plyboard.kernel.loading import load_compiler
 from plyboard.kernel.marks import FULL, WORD_BITS, Word, kernel
-from plyboard.kernel.uninterrupted import run_in_thread
+from plyboard.processes.uninterrupted import run_in_thread
 
 if TYPE_CHECKING:
     from plyboard.kernel.compiler import Compilation

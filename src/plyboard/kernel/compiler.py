@@ -26,7 +26,7 @@ from plyboard.kernel.digest import digest, reached
 from plyboard.kernel.loading import numba_variables
 from plyboard.kernel.marks import Word, is_kernel, primitive_name
 from plyboard.kernel.store import STORE
-from plyboard.kernel.uninterrupted import run_in_thread
+from plyboard.processes.uninterrupted import run_in_thread
 
 OPTIONS: dict[str, Any] = {
     "nopython": True,

@@ -40,14 +40,14 @@ from plyboard.evaluate.patterns import (
     places,
     windows,
 )
-from plyboard.executors.executor import results
-from plyboard.executors.local import LocalExecutor
 from plyboard.games import Position
 from plyboard.games.extended import Extended
 from plyboard.games.rules import State
 from plyboard.kernel import compiled, kernel
 from plyboard.kernel.bits import number
 from plyboard.kernel.wide import wide
+from plyboard.processes.executor import results
+from plyboard.processes.local import LocalExecutor
 from plyboard.search.alpha_beta.iterative_deepening import deepen
 from plyboard.search.common.boundary import Words, words
 from plyboard.search.common.budget import Budget

@@ -13,7 +13,7 @@ from plyboard.play.fault import guarded
 from plyboard.play.match import Match
 from plyboard.play.referee import MatchTable, Referee, Ruling
 from plyboard.play.seat import AgentSeat, SeatInput, SeatSearch
-from plyboard.search.common.background import Background, Task
+from plyboard.processes.background import Background, Task
 from plyboard.search.common.choice import Choice
 
 

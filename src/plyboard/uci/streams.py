@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import queue
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
+from plyboard.processes.background import start_thread
 from plyboard.uci.session import LONGEST, Job, UciSession
 
 CHUNK = 65_536
@@ -26,7 +26,7 @@ def run_engine(read: Read, say: Callable[[str], None]) -> None:
             events.put(partial(session.handle, line))
         events.put(partial(session.handle, b"quit"))
 
-    threading.Thread(target=listen, daemon=True).start()
+    start_thread(listen)
     while not session.ended:
         _step(events, session)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plyboard.agents import Limits, Listener
 from plyboard.analysis.moves import ValuedMove
 from plyboard.games import Position
-from plyboard.search.common.background import Background, Task
+from plyboard.processes.background import Background, Task
 from plyboard.search.common.budget import Budget
 from plyboard.terminal.prompt.hints import Adviser
 

@@ -35,7 +35,7 @@ from plyboard.agents import Agent, Bot, Budget, Choice, Limits, Listener, agent,
 from plyboard.agents.bots.process_bot import ProcessBot
 from plyboard.errors import BotError, GameOverError, UsageError
 from plyboard.games import Position
-from plyboard.search.common.background import Background, in_background
+from plyboard.processes.background import Background, in_background
 
 FAR = 300.0  # seconds: longer than anything here takes
 ROOT = Position("connect-four")

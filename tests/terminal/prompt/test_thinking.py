@@ -11,7 +11,7 @@ import pytest
 from terminal.desk import Terminal, screen_of
 
 from plyboard.agents import Listener
-from plyboard.search.common.background import in_background
+from plyboard.processes.background import in_background
 from plyboard.search.common.budget import SearchMonitor
 from plyboard.search.common.choice import Choice
 from plyboard.terminal.drawing.progress_line import LOADING, PACE, PATIENCE, ProgressLine

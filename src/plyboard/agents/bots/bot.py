@@ -19,7 +19,7 @@ from typing import Protocol, Self, runtime_checkable
 from plyboard.agents.agent import NO_LIMIT, Agent, Searcher, searcher_of
 from plyboard.errors import UsageError
 from plyboard.games import Game, Position, spec_of
-from plyboard.search.common.background import Background, Task
+from plyboard.processes.background import Background, Task
 from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import Choice
 

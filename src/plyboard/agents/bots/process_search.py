@@ -9,7 +9,7 @@ from typing import cast
 
 from plyboard.agents.bots.bot import Listener
 from plyboard.games import Position
-from plyboard.search.common.background import call_safely
+from plyboard.processes.background import call_safely
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 

@@ -16,8 +16,9 @@ from plyboard.agents.bots.messages import CHOSEN, FAILED, IMPROVED, SEARCHING, S
 from plyboard.agents.bots.process_search import ProcessSearch
 from plyboard.agents.bots.worker_main import serve
 from plyboard.errors import BotError, UsageError, shown
-from plyboard.executors.child_process import SPAWN, exit_reason, start_process
 from plyboard.games import Game
+from plyboard.processes.background import start_thread
+from plyboard.processes.child_process import SPAWN, exit_reason, start_process
 
 SECONDS_TO_EXIT = 1.0  # for a process that has closed its pipe, before it is killed
 
@@ -42,8 +43,7 @@ class Worker:
         start_process(self.process)
         theirs.close()
         self.is_alive, self._reason = True, ""
-        self.reader = threading.Thread(target=self._read_until_exit, daemon=True)
-        self.reader.start()
+        self.reader = start_thread(self._read_until_exit)
 
     def submit(self, search: ProcessSearch) -> None:
         """Send a search to the process; it fails at once if the process has exited."""

@@ -23,8 +23,8 @@ from plyboard.agents.bots.messages import (
     STOP,
 )
 from plyboard.errors import BotError, PlyboardError, shown
-from plyboard.executors.child_process import begin_worker, discard_output
 from plyboard.games import Game, Position
+from plyboard.processes.child_process import begin_worker, discard_output
 from plyboard.search.common.budget import Budget
 
 

@@ -25,6 +25,7 @@ from plyboard.games.extended import MOST_POPS
 from plyboard.kernel import Word, compiled, jit_is_on
 from plyboard.kernel.bits import mix
 from plyboard.kernel.store import STORE
+from plyboard.processes.background import start_thread
 from plyboard.search.common.budget import Budget, SearchMonitor
 
 SYMBOLS = ".12"
@@ -169,7 +170,7 @@ class Search:
 
 def _start_thread(search: Search) -> Callable[[], None]:
     """Search in a thread; return the function that stops it."""
-    threading.Thread(target=search.run, daemon=True).start()
+    start_thread(search.run)
     return search.monitor.stop
 
 

@@ -22,7 +22,7 @@ from plyboard.agents.programs.faults import CRASH, program_error
 from plyboard.agents.programs.sandbox import protection_text
 from plyboard.errors import BotError, UsageError
 from plyboard.games import Game, Position
-from plyboard.search.common.background import Background, Task
+from plyboard.processes.background import Background, Task
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 

@@ -11,7 +11,7 @@ from plyboard.cli.common.progress import counted
 
 if TYPE_CHECKING:
     from plyboard.analysis.batch import AnalysisTask
-    from plyboard.executors.executor import Executor
+    from plyboard.processes.executor import Executor
     from plyboard.search.common.choice import ValuedMove
 
 

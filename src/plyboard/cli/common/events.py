@@ -39,10 +39,10 @@ def play_event(settings: EventSettings, title: str, options: EventOptions) -> Ev
     from plyboard.agents.programs.start_check import check_programs
     from plyboard.arena.event_run import EventRun
     from plyboard.arena.event_store import EventStore, remove_event
-    from plyboard.executors.choosing import executor_of
-    from plyboard.executors.local import LocalExecutor
-    from plyboard.executors.serial import SerialExecutor
     from plyboard.games import game as find_game
+    from plyboard.processes.choosing import executor_of
+    from plyboard.processes.local import LocalExecutor
+    from plyboard.processes.serial import SerialExecutor
 
     workers = workers_of(options.workers)
     executor = executor_of(options.place, workers)

@@ -22,7 +22,7 @@ def has_people(settings: EventSettings, workers: int | None, place: str) -> bool
     """
     from plyboard.agents.person import is_person
     from plyboard.arena.game_task import STANDARD
-    from plyboard.executors.choosing import LOCAL
+    from plyboard.processes.choosing import LOCAL
 
     if not any(is_person(spec) for spec in settings.agents):
         return False

@@ -13,7 +13,7 @@ from plyboard.cli.common.arguments import whole
 from plyboard.errors import UsageError, shown
 
 if TYPE_CHECKING:
-    from plyboard.executors.executor import Executor
+    from plyboard.processes.executor import Executor
 
 MOST_WORKERS = 1024
 HERE = "here"  # in this process
@@ -47,7 +47,7 @@ def workers_of(text: str | None) -> int | None:
 
 def executor_or_here(place: str, workers: str | None) -> Executor | None:
     """Return the executor of a place; None for `here`, where there are no workers."""
-    from plyboard.executors.choosing import executor_of
+    from plyboard.processes.choosing import executor_of
 
     count = workers_of(workers)
     if place != HERE:

@@ -18,7 +18,7 @@ def watched(tasks: Sequence[Task[Item]], what: str) -> Iterator[Item]:
 
     Compiled loops release the GIL, so the main thread handles Ctrl-C while one runs.
     """
-    from plyboard.search.common.background import Background
+    from plyboard.processes.background import Background
 
     background = Background()
     try:

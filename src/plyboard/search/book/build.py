@@ -19,12 +19,12 @@ from pathlib import Path
 
 from plyboard.durable import Appender, replace_file
 from plyboard.errors import NotationError, Place, UnusableError, UsageError, shown
-from plyboard.executors.executor import Executor, results
 from plyboard.games.catalogue import game as find_game
 from plyboard.games.connect_four import ConnectFour, discs_played
 from plyboard.games.game import spec_of
 from plyboard.games.position import Position, has_digits
 from plyboard.games.rules import State
+from plyboard.processes.executor import Executor, results
 from plyboard.search.book.book import MOST_BYTES, Book, BookPage, book_keys, score_range
 from plyboard.search.book.solve_task import Actions, book_tasks, solve_book_task
 from plyboard.search.solver.solver import Solver, check_board

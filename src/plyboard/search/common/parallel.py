@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from plyboard.processes.background import in_background
 from plyboard.search.common.budget import SearchMonitor
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.control import EVENTS, NODES, STOP, Control
@@ -29,21 +30,9 @@ def run_searches(
     """
     end = None if seconds is None else time.perf_counter() + seconds
     done = threading.Event()
-    faults: list[BaseException] = []
-
-    def work(search: Callable[[], object]) -> None:
-        try:
-            search()
-        except BaseException as fault:
-            faults.append(fault)
-        finally:
-            done.set()
-
-    threads = [threading.Thread(target=work, args=(each,), daemon=True) for each in searches]
     if monitor is not None:
         monitor.attach(controls)
-    for thread in threads:
-        thread.start()
+    tasks = [in_background(search, done.set) for search in searches]
     try:
         while not done.wait(_wait(end)):
             if end is not None and time.perf_counter() >= end:
@@ -51,10 +40,10 @@ def run_searches(
     finally:
         for control in controls:
             control[STOP] = 1
-        for thread in threads:
-            thread.join()
-    if faults:
-        raise faults[0]
+        for task in tasks:
+            task.wait()
+    for task in tasks:
+        task.result()
 
 
 def with_statistics(control: Control, best: Found, began: float, events: Events | None) -> Found:

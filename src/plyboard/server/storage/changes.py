@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
-from plyboard.search.common.background import call_safely
+from plyboard.processes.background import call_safely, start_thread
 
 if TYPE_CHECKING:
     import psycopg
@@ -59,8 +59,7 @@ class ChangeListener:
         self._is_closed = False
         self.is_lost = False
         self._connection = self._connect()
-        self._thread = threading.Thread(target=self._run, name="store listener", daemon=True)
-        self._thread.start()
+        self._thread = start_thread(self._run, "store listener")
 
     def close(self) -> None:
         """Hear no more; other servers take over the games of this one."""

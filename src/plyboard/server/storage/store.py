@@ -18,7 +18,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from plyboard.search.common.background import call_safely
+from plyboard.processes.background import call_safely, start_thread
 from plyboard.server.game.events import encoded
 from plyboard.server.storage.changes import ChangeListener, Heard, announce_changes, servers_alive
 from plyboard.server.storage.database import (
@@ -79,8 +79,7 @@ class GameStore(StoreReader):
         if self._lock is not None:
             self._lock.mark_open()
         self._queue: queue.SimpleQueue[tuple[Write, Done] | None] = queue.SimpleQueue()
-        self._writer = threading.Thread(target=self._work, name="store writer", daemon=True)
-        self._writer.start()
+        self._writer = start_thread(self._work, "store writer")
 
     def announce(self, address: str) -> None:
         """Note where this server listens, for others that want to use the same store."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import queue
 import socket
-import threading
 
+from plyboard.processes.background import start_thread
 from plyboard.terminal.prompt.keyboard import Keyboard
 
 MOST_WAITING = 64  # lines read ahead
@@ -24,7 +24,7 @@ class LineReader:
         self._signal, self._alarm = socket.socketpair()
         self._signal.setblocking(False)
         self._alarm.setblocking(False)
-        threading.Thread(target=self._read, daemon=True).start()
+        start_thread(self._read)
 
     def fileno(self) -> int:
         """Return the handle to wait for."""

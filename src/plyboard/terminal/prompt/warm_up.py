@@ -7,7 +7,7 @@ from contextlib import suppress
 from plyboard.agents import AGENTS, Agent, agent, open_bot
 from plyboard.analysis.moves import Analyst
 from plyboard.games import Game, Position
-from plyboard.search.common.background import Task, in_background
+from plyboard.processes.background import Task, in_background
 from plyboard.specs import split_spec
 from plyboard.terminal.prompt.players import Players
 

@@ -10,14 +10,14 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Generic
 
 from plyboard.errors import UnusableError
-from plyboard.executors.child_process import (
+from plyboard.processes.child_process import (
     SPAWN,
     begin_worker,
     discard_output,
     exit_reason,
     start_process,
 )
-from plyboard.executors.executor import TRIES, Answer, Batches, Done, LostTask, Task, attempted
+from plyboard.processes.executor import TRIES, Answer, Batches, Done, LostTask, Task, attempted
 
 SECONDS_TO_EXIT = 1.0  # for a process that has closed its pipe, before it is killed
 

@@ -6,11 +6,11 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
-from executors.jobs import Deadly, divide, double, printed, process_of, refuse, survived
+from processes.jobs import Deadly, divide, double, printed, process_of, refuse, survived
 
 from plyboard.errors import NotationError
-from plyboard.executors.executor import LostTask, RemoteError
-from plyboard.executors.local import LocalExecutor
+from plyboard.processes.executor import LostTask, RemoteError
+from plyboard.processes.local import LocalExecutor
 
 
 def test_every_task_comes_back_once_with_its_result() -> None:

@@ -7,6 +7,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable
+from functools import partial
 from typing import Generic, TypeVar
 
 Found = TypeVar("Found")
@@ -71,9 +72,7 @@ class Background:
         """Queue a call; `on_end` is called when it is done."""
         task = Task(call, on_end)
         if self._thread is None or not self._thread.is_alive():  # after a fork the thread is gone
-            thread = threading.Thread(target=_work, args=(self._jobs,), daemon=True)
-            thread.start()
-            self._thread = thread
+            self._thread = start_thread(partial(_work, self._jobs))
         self._jobs.put(task.run)
         return task
 
@@ -93,8 +92,15 @@ def _work(jobs: queue.SimpleQueue[Job | None]) -> None:
         del job
 
 
-def in_background(call: Callable[[], Found]) -> Task[Found]:
-    """Make one call in a new thread."""
-    task = Task(call)
-    threading.Thread(target=task.run, daemon=True).start()
+def in_background(call: Callable[[], Found], on_end: Job | None = None) -> Task[Found]:
+    """Make one call in a new thread; `on_end` is called when it is done."""
+    task = Task(call, on_end)
+    start_thread(task.run)
     return task
+
+
+def start_thread(call: Job, name: str | None = None) -> threading.Thread:
+    """Start a thread that makes one call and does not keep the interpreter from exiting."""
+    thread = threading.Thread(target=call, name=name, daemon=True)
+    thread.start()
+    return thread

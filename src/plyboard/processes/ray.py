@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from plyboard.errors import UnusableError, UsageError, shown
-from plyboard.executors.executor import Answer, Attempted, Batches, Done, LostTask, Task, attempted
+from plyboard.processes.executor import Answer, Attempted, Batches, Done, LostTask, Task, attempted
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from plyboard.errors import UsageError, shown
-from plyboard.executors.executor import Executor
-from plyboard.executors.local import LocalExecutor
-from plyboard.executors.ray import RayExecutor
+from plyboard.processes.executor import Executor
+from plyboard.processes.local import LocalExecutor
+from plyboard.processes.ray import RayExecutor
 
 LOCAL, RAY = "local", "ray"
 

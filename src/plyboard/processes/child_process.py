@@ -6,13 +6,13 @@ import contextlib
 import multiprocessing
 import os
 import signal
-import threading
 from collections.abc import Iterator
 from functools import partial
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
-from plyboard.kernel.uninterrupted import run_in_thread
+from plyboard.processes.background import start_thread
+from plyboard.processes.uninterrupted import run_in_thread
 
 SPAWN = multiprocessing.get_context("spawn")
 STDOUT = 1
@@ -21,7 +21,7 @@ STDOUT = 1
 def begin_worker() -> None:
     """Make this process ignore Ctrl-C and end when its parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    start_thread(_leave_with_parent)
 
 
 def discard_output() -> None:

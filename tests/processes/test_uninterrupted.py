@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from plyboard.kernel.uninterrupted import run_in_thread
+from plyboard.processes.uninterrupted import run_in_thread
 
 PATIENCE = 120.0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from plyboard.executors.executor import Answer, Batches, Task
+from plyboard.processes.executor import Answer, Batches, Task
 
 
 class SerialExecutor:
