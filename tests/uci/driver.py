@@ -10,7 +10,8 @@ from functools import partial
 
 from plyboard.agents import Agent, Budget, Choice, Listener, RunningSearch, SearchMonitor
 from plyboard.agents.agent import NO_LIMIT, searcher_of
-from plyboard.agents.bots.bot import NO_LISTENER, WARM_UP_BUDGET, BaseBot
+from plyboard.agents.bots.bot import WARM_UP_BUDGET, BaseBot
+from plyboard.agents.bots.running_search import NO_LISTENER
 from plyboard.errors import UsageError
 from plyboard.games import Game, Position
 from plyboard.uci.session import Job, UciSession
@@ -56,7 +57,7 @@ class Talk:
 
     def begin(self) -> Talk:
         """Have it heard that the search has begun, and then nothing more of it."""
-        self.jobs.popleft().began()
+        self.jobs.popleft().begin()
         self.events.popleft()()
         return self
 
@@ -71,39 +72,17 @@ class Talk:
         return self.said[before:]
 
 
-class QueuedSearch:
+class QueuedSearch(RunningSearch):
     """A search that runs when it is called."""
 
     def __init__(self, listener: Listener, call: Callable[[SearchMonitor], Choice]) -> None:
-        self.best: Choice | None = None
-        self.is_compiling, self.listener, self.call = True, listener, call
-        self.monitor = SearchMonitor(listener.improved)
-        self.choice: Choice | None = None
-        self.fault: BaseException | None = None
-
-    def began(self) -> None:
-        self.is_compiling = False
-        self.listener.began()
+        super().__init__(listener)
+        self.call, self.monitor = call, SearchMonitor(self.improve)
+        self.on_stop(self.monitor.stop)
 
     def __call__(self) -> None:
-        self.began()
-        try:
-            self.choice = self.call(self.monitor)
-        except BaseException as fault:
-            self.fault = fault
-        self.listener.ended()
-
-    def stop(self) -> None:
-        self.monitor.stop()
-
-    def wait(self, _seconds: float | None = None) -> bool:
-        return self.choice is not None or self.fault is not None
-
-    def result(self) -> Choice:
-        if self.choice is None:
-            assert self.fault is not None
-            raise self.fault
-        return self.choice
+        self.begin()
+        self.run(lambda: self.call(self.monitor))
 
 
 class QueuedBot(BaseBot):

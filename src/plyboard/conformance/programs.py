@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from plyboard.agents.bots.running_search import RunningSearch
 from plyboard.agents.programs.conversation import Conversation
 from plyboard.agents.programs.faults import CRASH, PROTOCOL, TIMEOUT
 from plyboard.agents.programs.program_agent import UCI, ProgramAgent
@@ -34,16 +35,6 @@ class Finding:
 
     what: str
     lines: tuple[str, ...] = ()  # > to the program, < from it, ! in its log
-
-
-@dataclass
-class Caller:
-    """Waits for the answer to a request; it may be stopped."""
-
-    is_stopped: bool = False
-
-    def report(self, _choice: Choice) -> None:
-        """Ignore the best choice so far."""
 
 
 @dataclass
@@ -102,7 +93,7 @@ class ProgramSuite:
         conversation.process.begin_request()
         conversation.before_move()
         limits = budget or Budget(seconds=self.seconds, seed=self.seed)
-        return conversation.choose(position, limits, Caller())
+        return conversation.choose(position, limits, RunningSearch())
 
     def random_positions(self, chosen: Game) -> Iterator[Position]:
         """Yield positions of random games, none of them over."""
@@ -186,7 +177,9 @@ def stop_brings_an_answer(suite: ProgramSuite) -> str:
         conversation.before_move()
         conversation.seconds_to_stop = SECONDS_TO_STOP
         began = time.monotonic()
-        conversation.choose(position, Budget(seconds=LONG), Caller(is_stopped=True))
+        search = RunningSearch()
+        search.stop()
+        conversation.choose(position, Budget(seconds=LONG), search)
         return f"answered after {time.monotonic() - began:.3f} s"
 
 
@@ -211,13 +204,13 @@ def unknown_input_is_ignored(suite: ProgramSuite) -> str:
             conversation.send(UNKNOWN_COMMAND)
             conversation.before_move()
             return "an unknown command"
-        caller, budget = Caller(), Budget(seconds=suite.seconds)
+        search, budget = RunningSearch(), Budget(seconds=suite.seconds)
         (line,) = conversation.move_request(position, budget)
         deadline = time.monotonic() + suite.seconds + suite.agent.limits.margin
         process.send(f"{line[:-1]},{UNKNOWN_FIELD}}}", deadline)
         while True:
             answer = process.receive(deadline, "move")
-            if answer is not None and conversation.read_move(answer, position, caller):
+            if answer is not None and conversation.read_move(answer, position, search):
                 return "an unknown field"
 
 

@@ -10,7 +10,7 @@ from typing import Protocol, runtime_checkable
 
 from plyboard.agents import Agent, Bot, Limits, Listener, RunningSearch, open_bot
 from plyboard.agents.agent import NO_LIMIT
-from plyboard.agents.bots.bot import NO_LISTENER
+from plyboard.agents.bots.running_search import NO_LISTENER
 from plyboard.games import Position, spec_of
 from plyboard.play.defensive_copy import DefensiveCopies
 from plyboard.play.fault import Fault, class_name, guarded

@@ -16,28 +16,47 @@ Job = Callable[[], None]
 
 
 class Task(Generic[Found]):
-    """A call that runs in another thread. `result` raises what the call raised."""
+    """A call in another thread or process, with its result or exception once it has ended."""
 
-    def __init__(self, call: Callable[[], Found], on_end: Job | None = None) -> None:
-        self._call, self._on_end = call, on_end
+    def __init__(self, on_end: Job | None = None) -> None:
+        self._on_end = on_end
         self._done = threading.Event()
         self._found: list[Found] = []
         self._fault: BaseException | None = None
 
-    def run(self) -> None:
-        """Make the call in this thread."""
+    def run(self, call: Callable[[], Found]) -> None:
+        """Make the call in this thread, and keep what it returns or raises."""
         try:
-            self._found.append(self._call())
+            found = call()
         except BaseException as fault:  # raised by `result`
+            self.fail(fault)
+        else:
+            self.finish(found)
+
+    def finish(self, found: Found) -> None:
+        """Set the result and call `on_end`, unless the task has ended already."""
+        if not self.is_done:
+            self._found.append(found)
+            self._end()
+
+    def fail(self, fault: BaseException) -> None:
+        """Set the exception and call `on_end`, unless the task has ended already."""
+        if not self.is_done:
             self._fault = fault
-        finally:
-            del self._call
-            self._done.set()
-            if self._on_end is not None:
-                call_safely(self._on_end)
+            self._end()
+
+    def _end(self) -> None:
+        self._done.set()
+        if self._on_end is not None:
+            call_safely(self._on_end)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is a result or an exception."""
+        return self._done.is_set()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until the call is done, or for this long; return whether it is done."""
+        """Wait for the end, or for at most so many seconds; return whether it has ended."""
         if seconds is not None:
             return self._done.wait(seconds)
         while not self._done.wait(TICK):
@@ -45,7 +64,7 @@ class Task(Generic[Found]):
         return True
 
     def result(self) -> Found:
-        """Wait for the call; return its result or raise its exception."""
+        """Wait for the end; return the result or raise the exception."""
         self.wait()
         if self._fault is not None:
             raise self._fault
@@ -70,11 +89,15 @@ class Background:
 
     def submit(self, call: Callable[[], Found], on_end: Job | None = None) -> Task[Found]:
         """Queue a call; `on_end` is called when it is done."""
-        task = Task(call, on_end)
+        task = Task[Found](on_end)
+        self.queue(task, call)
+        return task
+
+    def queue(self, task: Task[Found], call: Callable[[], Found]) -> None:
+        """Queue a call whose end is that of a given task."""
         if self._thread is None or not self._thread.is_alive():  # after a fork the thread is gone
             self._thread = start_thread(partial(_work, self._jobs))
-        self._jobs.put(task.run)
-        return task
+        self._jobs.put(partial(task.run, call))
 
     def close(self, patience: float = 0.0) -> None:
         """End the thread after its queued calls; wait up to `patience` seconds for that."""
@@ -94,8 +117,8 @@ def _work(jobs: queue.SimpleQueue[Job | None]) -> None:
 
 def in_background(call: Callable[[], Found], on_end: Job | None = None) -> Task[Found]:
     """Make one call in a new thread; `on_end` is called when it is done."""
-    task = Task(call, on_end)
-    start_thread(task.run)
+    task = Task[Found](on_end)
+    start_thread(partial(task.run, call))
     return task
 
 

@@ -12,62 +12,22 @@ import random
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
 
 from plyboard.agents.agent import NO_LIMIT, Agent, Searcher, searcher_of
+from plyboard.agents.bots.running_search import NO_LISTENER, Listener, RunningSearch
 from plyboard.errors import UsageError
 from plyboard.games import Game, Position, spec_of
-from plyboard.processes.background import Background, Task
+from plyboard.processes.background import Background
 from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import Choice
 
-
-def _ignore(*_: object) -> None:
-    """Do nothing."""
-
-
-@dataclass(frozen=True)
-class Listener:
-    """Callbacks of a search. All are called from a thread of the bot.
-
-    They may start or stop searches and close the bot, but must not wait for a search of that bot.
-    An exception in `began` or `improved` ends the search, and `result` raises it. An exception in
-    `ended` is reported as an error of its thread.
-    """
-
-    began: Callable[[], None] = _ignore  # code is compiled, the clock starts
-    improved: Callable[[Choice], None] = _ignore  # with the best choice so far
-    ended: Callable[[], None] = _ignore  # the result is available
-
-
-NO_LISTENER = Listener()
 WARM_UP_BUDGET = Budget(seconds=1.0, nodes=1, simulations=1)  # to compile
 WARM_UP_PLIES = 8  # earlier positions may be in a book, so no search would run
 GRACE = 0.5  # seconds for a search to end after a stop
 CLOSED = "bot not open: got a question after it was closed"
-
-
-class RunningSearch(Protocol):
-    """A search that a bot has started."""
-
-    @property
-    def best(self) -> Choice | None:
-        """The best choice so far; None before there is one."""
-
-    @property
-    def is_compiling(self) -> bool:
-        """Whether it is still compiling code, before the search itself."""
-
-    def stop(self) -> None:
-        """End the search soon with the best choice so far; may be called from any thread."""
-
-    def wait(self, seconds: float | None = None) -> bool:
-        """Wait for the end, or for at most so many seconds; return whether it has ended."""
-
-    def result(self) -> Choice:
-        """Wait and return the choice, or raise the error of the search."""
 
 
 class Bot(Protocol):
@@ -157,38 +117,6 @@ class BaseBot(ABC):
         self.close()
 
 
-class _ThreadSearch:
-    """A search in the bot's thread."""
-
-    def __init__(self, listener: Listener) -> None:
-        self.best: Choice | None = None
-        self.is_compiling = True
-        self.task: Task[Choice]
-        self._listener = listener
-        self.monitor = SearchMonitor(self._hear)
-
-    def begin(self) -> None:
-        """Start the clock: all code is compiled."""
-        self.is_compiling = False
-        self._listener.began()
-
-    def _hear(self, choice: Choice) -> None:
-        self.best = choice
-        self._listener.improved(choice)
-
-    def stop(self) -> None:
-        """Stop the search; one that has not started yet ends as soon as it starts."""
-        self.monitor.stop()
-
-    def wait(self, seconds: float | None = None) -> bool:
-        """Wait for the end, or for at most so many seconds."""
-        return self.task.wait(seconds)
-
-    def result(self) -> Choice:
-        """Return the choice, or raise the agent's error."""
-        return self.task.result()
-
-
 class ThreadBot(BaseBot):
     """A bot whose searches run in one thread of this process."""
 
@@ -197,7 +125,7 @@ class ThreadBot(BaseBot):
         self._background = Background()
         self._searcher: Searcher | None = None
         self._is_prepared = not getattr(agent, "compiles", False)
-        self._last: _ThreadSearch | None = None
+        self._last: RunningSearch | None = None
         self._is_closed = False
         self._lock = threading.Lock()  # held to start a search and to close
 
@@ -212,23 +140,25 @@ class ThreadBot(BaseBot):
         check_start(position, budget, self.game)
         return self._submit(lambda search: self._think(search, position, budget), listener)
 
-    def _submit(self, call: Callable[[_ThreadSearch], Choice], listener: Listener) -> RunningSearch:
+    def _submit(self, call: Callable[[RunningSearch], Choice], listener: Listener) -> RunningSearch:
         with self._lock:
             if self._is_closed:
                 raise UsageError(CLOSED)
             if self._last is not None:
                 self._last.stop()
-            search = self._last = _ThreadSearch(listener)
-            search.task = self._background.submit(lambda: call(search), listener.ended)
+            search = self._last = RunningSearch(listener)
+            self._background.queue(search, lambda: call(search))
             return search
 
     # These methods run in the bot's thread.
 
-    def _think(self, search: _ThreadSearch, position: Position, budget: Budget) -> Choice:
+    def _think(self, search: RunningSearch, position: Position, budget: Budget) -> Choice:
         if not self._is_prepared:
             self._warm_up()
+        monitor = SearchMonitor(search.improve)
+        search.on_stop(monitor.stop)
         search.begin()
-        return self._open().choose(position, replace(budget, monitor=search.monitor))
+        return self._open().choose(position, replace(budget, monitor=monitor))
 
     def _warm_up(self) -> Choice:
         position = warm_up_position(self.game)

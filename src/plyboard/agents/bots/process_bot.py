@@ -6,17 +6,11 @@ import os
 import threading
 
 from plyboard.agents.agent import NO_LIMIT, Agent
-from plyboard.agents.bots.bot import (
-    CLOSED,
-    NO_LISTENER,
-    BaseBot,
-    Listener,
-    RunningSearch,
-    check_start,
-)
+from plyboard.agents.bots.bot import CLOSED, BaseBot, check_start
 from plyboard.agents.bots.limits import Limits
 from plyboard.agents.bots.messages import FORGET, PREPARE, START
-from plyboard.agents.bots.process_search import ProcessSearch
+from plyboard.agents.bots.running_search import NO_LISTENER, Listener, RunningSearch
+from plyboard.agents.bots.search_request import SearchRequest
 from plyboard.agents.bots.worker import Worker
 from plyboard.errors import PlyboardError, UnusableError, UsageError
 from plyboard.games import Game, Position
@@ -31,7 +25,7 @@ class ProcessBot(BaseBot):
         self.limits = limits or Limits()
         self._worker: Worker | None = None
         self._number = 0
-        self._last: ProcessSearch | None = None
+        self._last: RunningSearch | None = None
         self._is_closed = False
         self._owner = os.getpid()
         self._lock = threading.RLock()  # held to use and to replace the worker
@@ -61,17 +55,17 @@ class ProcessBot(BaseBot):
                 self._last.stop()
             worker = self._live_worker()
             self._number += 1
-            search = self._last = ProcessSearch(
-                kind, self._number, position, budget, listener, self._resubmit
+            search = self._last = RunningSearch(listener)
+            worker.submit(
+                SearchRequest(kind, self._number, position, budget, search, self._resubmit)
             )
-            worker.submit(search)
             return search
 
-    def _resubmit(self, search: ProcessSearch) -> None:
+    def _resubmit(self, request: SearchRequest) -> None:
         try:
-            self._live_worker().submit(search)
+            self._live_worker().submit(request)
         except PlyboardError as fault:
-            search.end(None, fault)
+            request.search.fail(fault)
 
     def _live_worker(self) -> Worker:
         """Return the current worker, or a new one if its process has exited."""

@@ -13,7 +13,7 @@ from typing import Any
 from plyboard.agents.agent import Agent
 from plyboard.agents.bots.limits import Limits
 from plyboard.agents.bots.messages import CHOSEN, FAILED, IMPROVED, SEARCHING, STOP
-from plyboard.agents.bots.process_search import ProcessSearch
+from plyboard.agents.bots.search_request import SearchRequest
 from plyboard.agents.bots.worker_main import serve
 from plyboard.errors import BotError, UsageError, shown
 from plyboard.games import Game
@@ -32,7 +32,7 @@ class Worker:
         game: Game,
         limits: Limits,
     ) -> None:
-        self.limits, self.searches = limits, dict[int, ProcessSearch]()
+        self.limits, self.requests = limits, dict[int, SearchRequest]()
         self._has_answered, self._has_compiled = False, False
         self._lock, self._sending = threading.Lock(), threading.Lock()
         self._pipe, theirs = SPAWN.Pipe()
@@ -45,29 +45,27 @@ class Worker:
         self.is_alive, self._reason = True, ""
         self.reader = start_thread(self._read_until_exit)
 
-    def submit(self, search: ProcessSearch) -> None:
-        """Send a search to the process; it fails at once if the process has exited."""
+    def submit(self, request: SearchRequest) -> None:
+        """Send a request to the process; it fails at once if the process has exited."""
         limits = self.limits  # once the code is compiled, only the previous search has to end
         slowest = 2 * limits.patience if self._has_compiled else limits.compiling
-        search.deadline = time.monotonic() + slowest
-        search.request_stop = partial(self.request_stop, search)
+        request.deadline = time.monotonic() + slowest
         with self._lock:
             is_alive = self.is_alive
             if is_alive:
-                self.searches[search.number] = search
+                self.requests[request.number] = request
         if is_alive:  # if it exits from here on, the reader fails the search
-            self.send(search.kind, search.number, (search.position, search.budget))
-            if search.is_stopped:  # the stop went to a process that has exited
-                self.send(STOP, search.number, None)
+            self.send(request.kind, request.number, (request.position, request.budget))
+            request.search.on_stop(partial(self._request_stop, request))
             self._wake_reader()
         else:
-            self._fail(search)
+            self._fail(request)
 
-    def request_stop(self, search: ProcessSearch) -> None:
+    def _request_stop(self, request: SearchRequest) -> None:
         """Ask the process to stop a search; it is killed if it does not answer in time."""
-        self.send(STOP, search.number, None)
-        if not search.is_compiling:
-            search.deadline = time.monotonic() + self.limits.patience
+        self.send(STOP, request.number, None)
+        if not request.search.is_compiling:
+            request.deadline = time.monotonic() + self.limits.patience
         self._wake_reader()
 
     def send(self, kind: str, number: int, value: object) -> bool:
@@ -111,7 +109,7 @@ class Worker:
         self._clean_up()
 
     def _seconds_to_deadline(self) -> float | None:
-        times = [each.deadline for each in list(self.searches.values()) if each.deadline]
+        times = [each.deadline for each in list(self.requests.values()) if each.deadline]
         return max(0.0, min(times) - time.monotonic()) if times else None
 
     def _kill_if_late(self) -> None:
@@ -134,35 +132,38 @@ class Worker:
         return True
 
     def _handle(self, kind: str, number: int, value: Any) -> None:
-        search = self.searches.get(number)
-        if search is None:
+        request = self.requests.get(number)
+        if request is None:
             return
+        search = request.search
         try:
             if kind == SEARCHING:
-                self._began(search)
+                self._began(request)
             elif kind == IMPROVED:
-                search.best = value
-                search.listener.improved(value)
+                search.improve(value)
         except BaseException as fault:  # raised by the listener
-            del self.searches[number]
+            del self.requests[number]
             search.stop()
-            search.end(None, fault)
+            search.fail(fault)
         if kind in (CHOSEN, FAILED):
-            del self.searches[number]
+            del self.requests[number]
             self._has_answered = True
             self._has_compiled |= kind == CHOSEN  # `prepare` sends no SEARCHING
-            search.end(*((value, None) if kind == CHOSEN else (None, value)))
+            if kind == CHOSEN:
+                search.finish(value)
+            else:
+                search.fail(value)
 
-    def _began(self, search: ProcessSearch) -> None:
+    def _began(self, request: SearchRequest) -> None:
         """Start the clock: all code is compiled."""
         self._has_compiled = True
-        search.is_compiling, seconds = False, search.budget.seconds
-        search.deadline = None
-        search.listener.began()
+        search, seconds = request.search, request.budget.seconds
+        request.deadline = None
+        search.begin()
         if search.is_stopped:
-            search.deadline = time.monotonic() + self.limits.patience
+            request.deadline = time.monotonic() + self.limits.patience
         elif seconds is not None:
-            search.deadline = time.monotonic() + seconds + self.limits.patience
+            request.deadline = time.monotonic() + seconds + self.limits.patience
 
     def _clean_up(self) -> None:
         """Fail the pending searches of a process that has exited.
@@ -175,19 +176,19 @@ class Worker:
             self.process.join()
         with self._lock:
             self.is_alive = False
-            pending = list(self.searches.values())
-            self.searches.clear()
-        for search in pending:
-            if self._has_answered and search.is_compiling and not self._reason:
-                search.resubmit(search)
+            pending = list(self.requests.values())
+            self.requests.clear()
+        for request in pending:
+            if self._has_answered and request.search.is_compiling and not self._reason:
+                request.resubmit(request)
             else:
-                self._fail(search)
+                self._fail(request)
         for pipe in (self._pipe, self._wake_sender, self._wake_receiver):
             pipe.close()
 
-    def _fail(self, search: ProcessSearch) -> None:
+    def _fail(self, request: SearchRequest) -> None:
         reason = self._reason or exit_reason(self.process.exitcode)
-        search.end(None, BotError("the process of the bot is gone", reason=reason))
+        request.search.fail(BotError("the process of the bot is gone", reason=reason))
 
 
 def _pickle_agent(agent: Agent) -> bytes:

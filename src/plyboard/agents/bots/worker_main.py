@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from plyboard.agents.agent import Agent
-from plyboard.agents.bots.bot import Listener, RunningSearch, ThreadBot
+from plyboard.agents.bots.bot import ThreadBot
 from plyboard.agents.bots.limits import Limits
 from plyboard.agents.bots.messages import (
     CHOSEN,
@@ -22,6 +22,7 @@ from plyboard.agents.bots.messages import (
     SEARCHING,
     STOP,
 )
+from plyboard.agents.bots.running_search import Listener, RunningSearch
 from plyboard.errors import BotError, PlyboardError, shown
 from plyboard.games import Game, Position
 from plyboard.processes.child_process import begin_worker, discard_output

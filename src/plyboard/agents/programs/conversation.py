@@ -6,8 +6,8 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol
 
+from plyboard.agents.bots.running_search import RunningSearch
 from plyboard.agents.programs.process import ProgramProcess
 from plyboard.games import Game, Position
 from plyboard.search.common.budget import Budget
@@ -15,17 +15,6 @@ from plyboard.search.common.choice import Choice
 
 SECONDS_TO_STOP = 0.5  # for the answer after a stop
 USUAL_SECONDS = 1.0  # for a move if the budget has no limit at all
-
-
-class MoveRequest(Protocol):
-    """A search that may be stopped and that wants to hear the best choice so far."""
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether the answer is wanted at once."""
-
-    def report(self, choice: Choice) -> None:
-        """Hear the best choice so far."""
 
 
 class Conversation(ABC):
@@ -62,10 +51,10 @@ class Conversation(ABC):
         """Return the line that asks for an answer at once."""
 
     @abstractmethod
-    def read_move(self, line: str, position: Position, request: MoveRequest) -> Choice | None:
+    def read_move(self, line: str, position: Position, search: RunningSearch) -> Choice | None:
         """Return the choice in a line; None if it holds none."""
 
-    def choose(self, position: Position, budget: Budget, request: MoveRequest) -> Choice:
+    def choose(self, position: Position, budget: Budget, search: RunningSearch) -> Choice:
         """Return the program's choice; raise `BotError` if it gives none in time."""
         if budget.is_open:
             budget = replace(budget, seconds=USUAL_SECONDS)
@@ -75,14 +64,14 @@ class Conversation(ABC):
         for line in self.move_request(position, budget):
             self.process.send(line, deadline)
         while True:
-            if request.is_stopped and not is_asked:
+            if search.is_stopped and not is_asked:
                 is_asked = True
                 deadline = min(deadline, time.monotonic() + self.seconds_to_stop)
                 self.process.send(self.stop_request(), deadline)
             line_or_none = self.process.receive(deadline, "move")
             if line_or_none is None:
                 continue
-            choice = self.read_move(line_or_none, position, request)
+            choice = self.read_move(line_or_none, position, search)
             if choice is not None:
                 return replace(choice, seconds=time.monotonic() - began)
 

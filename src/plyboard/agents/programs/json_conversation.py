@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from plyboard.agents.programs.conversation import Conversation, MoveRequest, moves_since
+from plyboard.agents.bots.running_search import RunningSearch
+from plyboard.agents.programs.conversation import Conversation, moves_since
 from plyboard.agents.programs.faults import CRASH, ILLEGAL, MEMORY, PROTOCOL, program_error
 from plyboard.agents.programs.process import ProgramProcess
 from plyboard.errors import BotError, PlyboardError, UsageError, printable, shown
@@ -78,7 +79,7 @@ class JsonConversation(Conversation):
         """Return the line `stop`."""
         return _line(STOP, id=self._number)
 
-    def read_move(self, line: str, position: Position, request: MoveRequest) -> Choice | None:
+    def read_move(self, line: str, position: Position, search: RunningSearch) -> Choice | None:
         """Return the choice of the answer to the last request."""
         message = self._read(line)
         if message["t"] != MOVE or self._is_old(message):
@@ -93,7 +94,7 @@ class JsonConversation(Conversation):
             raise program_error(ILLEGAL, f"{shown(move)}: {fault.first_line}") from None
         choice = Choice(action, *_evidence(message, line))
         if message.get("final", True) is False:
-            request.report(choice)
+            search.improve(choice)
             return None
         return choice
 

@@ -10,57 +10,21 @@ from collections.abc import Callable
 from plyboard.agents.agent import NO_LIMIT
 from plyboard.agents.bots.bot import (
     CLOSED,
-    NO_LISTENER,
     BaseBot,
-    Listener,
-    RunningSearch,
     check_start,
     warm_up_position,
 )
+from plyboard.agents.bots.running_search import NO_LISTENER, Listener, RunningSearch
 from plyboard.agents.programs.conversation import Conversation
 from plyboard.agents.programs.faults import CRASH, program_error
 from plyboard.agents.programs.sandbox import protection_text
 from plyboard.errors import BotError, UsageError
 from plyboard.games import Game, Position
-from plyboard.processes.background import Background, Task
+from plyboard.processes.background import Background
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 
 SECONDS_TO_CLOSE = 5.0  # more than a quit and a kill can take
-
-
-class _ProgramSearch:
-    """A search of a program, as its bot and the caller see it."""
-
-    def __init__(self, listener: Listener, interrupt: Callable[[], None]) -> None:
-        self.best: Choice | None = None
-        self.is_compiling, self.is_stopped = True, False
-        self.task: Task[Choice]
-        self._listener, self._interrupt = listener, interrupt
-
-    def begin(self) -> None:
-        """Start the clock: the program runs and is ready."""
-        self.is_compiling = False
-        self._listener.began()
-
-    def report(self, choice: Choice) -> None:
-        """Hear the best choice so far."""
-        self.best = choice
-        self._listener.improved(choice)
-
-    def stop(self) -> None:
-        """Ask the program for its answer."""
-        if not self.is_stopped:
-            self.is_stopped = True
-            self._interrupt()
-
-    def wait(self, seconds: float | None = None) -> bool:
-        """Wait for the end, or for at most so many seconds."""
-        return self.task.wait(seconds)
-
-    def result(self) -> Choice:
-        """Return the choice, or raise the error of the search."""
-        return self.task.result()
 
 
 class ProgramBot(BaseBot):
@@ -82,7 +46,7 @@ class ProgramBot(BaseBot):
         self._background = Background()
         self._conversation: Conversation | None = None
         self._is_new_game, self._is_closed, self._is_starting = True, False, False
-        self._last: _ProgramSearch | None = None
+        self._last: RunningSearch | None = None
         self._lock = threading.Lock()  # held to start a search and to close
 
     @property
@@ -132,16 +96,15 @@ class ProgramBot(BaseBot):
                 self._background.submit(self._leave)
         self._background.close(SECONDS_TO_CLOSE)
 
-    def _submit(
-        self, call: Callable[[_ProgramSearch], Choice], listener: Listener
-    ) -> RunningSearch:
+    def _submit(self, call: Callable[[RunningSearch], Choice], listener: Listener) -> RunningSearch:
         with self._lock:
             if self._is_closed:
                 raise UsageError(CLOSED)
             if self._last is not None:
                 self._last.stop()
-            search = self._last = _ProgramSearch(listener, self._interrupt)
-            search.task = self._background.submit(lambda: call(search), listener.ended)
+            search = self._last = RunningSearch(listener)
+            search.on_stop(self._interrupt)
+            self._background.queue(search, lambda: call(search))
             return search
 
     def _interrupt(self) -> None:
@@ -155,7 +118,7 @@ class ProgramBot(BaseBot):
         self._ready()
         return Choice(warm_up_position(self.game).legal_actions()[0])
 
-    def _think(self, search: _ProgramSearch, position: Position, budget: Budget) -> Choice:
+    def _think(self, search: RunningSearch, position: Position, budget: Budget) -> Choice:
         conversation = self._ready()
         process = conversation.process
         try:

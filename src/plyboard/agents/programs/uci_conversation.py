@@ -6,7 +6,8 @@ import itertools
 import re
 from collections.abc import Mapping
 
-from plyboard.agents.programs.conversation import Conversation, MoveRequest, moves_since
+from plyboard.agents.bots.running_search import RunningSearch
+from plyboard.agents.programs.conversation import Conversation, moves_since
 from plyboard.agents.programs.faults import ILLEGAL, PROTOCOL, program_error
 from plyboard.agents.programs.process import ProgramProcess
 from plyboard.errors import PlyboardError, UsageError, shown
@@ -83,11 +84,11 @@ class UciConversation(Conversation):
         """Return `stop`."""
         return "stop"
 
-    def read_move(self, line: str, position: Position, request: MoveRequest) -> Choice | None:
+    def read_move(self, line: str, position: Position, search: RunningSearch) -> Choice | None:
         """Return the choice of a `bestmove`; report those of `info` lines."""
         words = line.split()
         if words[:1] == ["info"]:
-            self._hear_info(line, position, request)
+            self._hear_info(line, position, search)
             return None
         if words[:1] != ["bestmove"]:
             self.process.note(line)
@@ -126,7 +127,7 @@ class UciConversation(Conversation):
         offers = ", ".join(known) or "none"
         raise UsageError("wrong game for this program", got=spec, expected=f"one of {offers}")
 
-    def _hear_info(self, line: str, position: Position, request: MoveRequest) -> None:
+    def _hear_info(self, line: str, position: Position, search: RunningSearch) -> None:
         """Report the choice of an `info` line with a score and a line of moves."""
         score, moves = SCORE.search(line), LINE.search(line)
         if "multipv " in line and " multipv 1 " not in line:
@@ -147,7 +148,7 @@ class UciConversation(Conversation):
             value = _value(score[1], int(score[2]))
             depth, nodes = counts.get("depth", 0), counts.get("nodes", 0)
             self._best = Choice(actions[0], value, tuple(actions), depth, nodes)
-            request.report(self._best)
+            search.improve(self._best)
 
 
 def _value(kind: str, number: int) -> float:
