@@ -57,7 +57,7 @@ class Talk:
 
     def begin(self) -> Talk:
         """Have it heard that the search has begun, and then nothing more of it."""
-        self.jobs.popleft().begin()
+        self.jobs.popleft().search.begin()
         self.events.popleft()()
         return self
 
@@ -72,17 +72,16 @@ class Talk:
         return self.said[before:]
 
 
-class QueuedSearch(RunningSearch):
+@dataclass
+class QueuedSearch:
     """A search that runs when it is called."""
 
-    def __init__(self, listener: Listener, call: Callable[[SearchMonitor], Choice]) -> None:
-        super().__init__(listener)
-        self.call, self.monitor = call, SearchMonitor(self.improve)
-        self.on_stop(self.monitor.stop)
+    search: RunningSearch
+    call: Callable[[], Choice]
 
     def __call__(self) -> None:
-        self.begin()
-        self.run(lambda: self.call(self.monitor))
+        self.search.begin()
+        self.search.run(self.call)
 
 
 class QueuedBot(BaseBot):
@@ -93,22 +92,17 @@ class QueuedBot(BaseBot):
         self.searcher = searcher_of(agent, game)
 
     def prepare(self, listener: Listener = NO_LISTENER) -> RunningSearch:
-        return self._queued(
-            listener, lambda _: self.searcher.choose(Position(self.game), WARM_UP_BUDGET)
+        search = RunningSearch(listener)
+        self.jobs.append(
+            QueuedSearch(search, lambda: self.searcher.choose(Position(self.game), WARM_UP_BUDGET))
         )
-
-    def start(
-        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NO_LISTENER
-    ) -> RunningSearch:
-        return self._queued(
-            listener,
-            lambda monitor: self.searcher.choose(position, replace(budget, monitor=monitor)),
-        )
-
-    def _queued(self, listener: Listener, call: Callable[[SearchMonitor], Choice]) -> QueuedSearch:
-        search = QueuedSearch(listener, call)
-        self.jobs.append(search)
         return search
+
+    def run(self, search: RunningSearch, position: Position, budget: Budget = NO_LIMIT) -> None:
+        monitor = SearchMonitor(search.improve)
+        search.on_stop(monitor.stop)
+        limited = replace(budget, monitor=monitor)
+        self.jobs.append(QueuedSearch(search, lambda: self.searcher.choose(position, limited)))
 
     def forget(self) -> None:
         self.searcher = searcher_of(self.agent, self.game)

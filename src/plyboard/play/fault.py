@@ -21,6 +21,14 @@ class Fault:
     reason: str = "fault"
 
 
+class SeatFaultError(Exception):
+    """Carries a fault that a seat has noticed itself."""
+
+    def __init__(self, fault: Fault) -> None:
+        self.fault = fault
+        super().__init__(fault.text)
+
+
 def guarded(call: Callable[[], Answer]) -> Answer | Fault:
     """Return the result of an agent's code, or a fault if it raises anything.
 
@@ -31,6 +39,8 @@ def guarded(call: Callable[[], Answer]) -> Answer | Fault:
     with Interrupts() as interrupts:
         try:
             answer = call()
+        except SeatFaultError as noticed:
+            answer = noticed.fault
         except BotError as fault:
             answer = _fault_of(fault)
         except BaseException as fault:

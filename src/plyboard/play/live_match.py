@@ -8,11 +8,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from plyboard.agents import Listener
+from plyboard.agents import RunningSearch
 from plyboard.play.fault import guarded
 from plyboard.play.match import Match
 from plyboard.play.referee import MatchTable, Referee, Ruling
-from plyboard.play.seat import AgentSeat, SeatInput, SeatSearch
+from plyboard.play.seat import AgentSeat, SeatInput
 from plyboard.processes.background import Background, Task
 from plyboard.search.common.choice import Choice
 
@@ -193,13 +193,14 @@ class _Thinker:
     def __init__(self, seat: AgentSeat, ready: Callable[[], None]) -> None:
         self._seat, self._ready = seat, ready
         self._background = Background()
-        self._search: _LiveSearch | None = None
+        self._search: RunningSearch | None = None
+        self._answer: Task[SeatInput] | None = None  # of the search
         self._preparation: Task[None] | None = None
 
     @property
     def is_preparing(self) -> bool:
         """Whether its preparation has not ended."""
-        return self._preparation is not None and not self._preparation.wait(0)
+        return self._preparation is not None and not self._preparation.is_done
 
     @property
     def is_busy(self) -> bool:
@@ -212,9 +213,15 @@ class _Thinker:
         return None if self._search is None else self._search.best
 
     def think(self, match: Match, left: float | None) -> None:
-        """Start a search."""
-        search = self._search = _LiveSearch(self._seat, match, left)
-        self._background.submit(search.run, self._ready)
+        """Start a search. Opening the bot may take long, so the thread does that as well."""
+        search, seat = RunningSearch(), self._seat
+
+        def answered() -> SeatInput:
+            seat.run(search, match, left)
+            return seat.answer(search)
+
+        self._search = search
+        self._answer = self._background.submit(lambda: guarded(answered), self._ready)
 
     def prepare(self, match: Match) -> None:
         """Prepare the seat; if that fails, so will the first search."""
@@ -222,11 +229,10 @@ class _Thinker:
 
     def take_answer(self) -> SeatInput | None:
         """Return the result of a search that has ended, once; None if there is none."""
-        search = self._search
-        if search is None or search.answer is None:
+        if self._search is None or self._answer is None or not self._answer.is_done:
             return None
         self._search = None
-        return search.answer
+        return self._answer.result()
 
     def refuse(self, reason: str) -> None:
         """Pass a refusal on to the seat."""
@@ -247,40 +253,6 @@ class _Thinker:
         self.cancel()
         self._background.submit(self._seat.close)
         self._background.close(patience)
-
-
-class _LiveSearch:
-    """One search. Opening the bot may take long, so all of it runs in the thinker's thread."""
-
-    def __init__(self, seat: AgentSeat, match: Match, left: float | None) -> None:
-        self._seat, self._match, self._left = seat, match, left
-        self._lock = threading.Lock()
-        self._running: SeatSearch | None = None
-        self._is_stopped = False
-        self.best: Choice | None = None
-        self.answer: SeatInput | None = None
-
-    def run(self) -> None:
-        """Search, and set the answer; an agent that cannot start is at fault."""
-        self.answer = guarded(self._searched)
-
-    def _searched(self) -> SeatInput:
-        running = self._seat.start(self._match, self._left, Listener(improved=self._improve))
-        with self._lock:
-            self._running = running
-            if self._is_stopped:
-                running.stop()
-        return running.result()
-
-    def stop(self) -> None:
-        """End the search soon, or as soon as it begins."""
-        with self._lock:
-            self._is_stopped = True
-            if self._running is not None:
-                self._running.stop()
-
-    def _improve(self, choice: Choice) -> None:
-        self.best = choice
 
 
 def _thinker(seat: AgentSeat | None, ready: Callable[[], None]) -> _Thinker | None:

@@ -8,12 +8,11 @@ from numbers import Integral
 from operator import index
 from typing import Protocol, runtime_checkable
 
-from plyboard.agents import Agent, Bot, Limits, Listener, RunningSearch, open_bot
+from plyboard.agents import Agent, Bot, Limits, RunningSearch, open_bot
 from plyboard.agents.agent import NO_LIMIT
-from plyboard.agents.bots.running_search import NO_LISTENER
 from plyboard.games import Position, spec_of
 from plyboard.play.defensive_copy import DefensiveCopies
-from plyboard.play.fault import Fault, class_name, guarded
+from plyboard.play.fault import Fault, SeatFaultError, class_name, guarded
 from plyboard.play.match import Match, is_value
 from plyboard.search.common.budget import MOST, Budget
 from plyboard.search.common.choice import Choice
@@ -58,31 +57,6 @@ class Preparable(Protocol):
         """Do slow work that is not thinking, such as compiling."""
 
 
-class SeatSearch:
-    """A running search of a seat's agent, with a result for the referee."""
-
-    def __init__(self, search: RunningSearch | Fault) -> None:
-        self._search = search
-
-    def stop(self) -> None:
-        """End the search soon with the best choice so far."""
-        if not isinstance(self._search, Fault):
-            self._search.stop()
-
-    def wait(self, seconds: float | None = None) -> bool:
-        """Wait for the end, or for at most so many seconds; return whether it has ended."""
-        return isinstance(self._search, Fault) or self._search.wait(seconds)
-
-    def result(self) -> SeatInput:
-        """Return the agent's choice, or its fault."""
-        search = self._search
-        return (
-            search
-            if isinstance(search, Fault)
-            else guarded(lambda: checked_choice(search.result()))
-        )
-
-
 @dataclass
 class AgentSeat:
     """The seat of an agent. Its exceptions and invalid results become faults.
@@ -111,22 +85,20 @@ class AgentSeat:
 
     def ask(self, match: Match, left: float | None) -> SeatInput:
         """Return the agent's choice, or its fault."""
-        fault = self._take_turn(match)
-        if fault is not None:
-            return fault
-        given, budget = self.copies.of(match.position), self._budget(match, left)
-        return guarded(lambda: checked_choice(self._open(given).think(given, budget)))
+        return guarded(lambda: checked_choice(self._think(match, left)))
 
-    def start(
-        self, match: Match, left: float | None, listener: Listener = NO_LISTENER
-    ) -> SeatSearch:
-        """Start a search for the current turn."""
-        fault = self._take_turn(match)
-        if fault is not None:
-            return SeatSearch(fault)
-        given, budget = self.copies.of(match.position), self._budget(match, left)
-        self._last = self._open(given).start(given, budget, listener)
-        return SeatSearch(self._last)
+    def run(self, search: RunningSearch, match: Match, left: float | None) -> None:
+        """Run a search for the current turn, which fails if the agent cannot be asked."""
+        try:
+            given, budget = self._question(match, left)
+            self._open(given).run(search, given, budget)
+        except Exception as fault:  # raised by the result
+            search.fail(fault)
+        self._last = search
+
+    def answer(self, search: RunningSearch) -> SeatInput:
+        """Wait for a search of this seat; return the agent's choice, or its fault."""
+        return guarded(lambda: checked_choice(search.result()))
 
     def refused(self, reason: str) -> None:
         """Count the refusal; the agent is not informed."""
@@ -138,13 +110,17 @@ class AgentSeat:
             self._bot.close()
             self._bot = None
 
-    def _take_turn(self, match: Match) -> Fault | None:
-        """Update the turn; return a fault if too many moves were refused."""
+    def _think(self, match: Match, left: float | None) -> Choice:
+        given, budget = self._question(match, left)
+        return self._open(given).think(given, budget)
+
+    def _question(self, match: Match, left: float | None) -> tuple[Position, Budget]:
+        """Return what the bot is asked this turn; raise if too many moves were refused."""
         if self.turns != len(match.turns):
             self.turns, self.refusals = len(match.turns), []
         if len(self.refusals) == MOST_REFUSALS:
-            return Fault(self.refusals[-1], "illegal move")
-        return None
+            raise SeatFaultError(Fault(self.refusals[-1], "illegal move"))
+        return self.copies.of(match.position), self._budget(match, left)
 
     def _open(self, position: Position) -> Bot:
         """Return the bot for a game; a new one if the last does not stop in time."""

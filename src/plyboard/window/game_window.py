@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tkinter import filedialog, ttk
 
-from plyboard.agents import Limits, agent
+from plyboard.agents import Limits, RunningSearch, agent
+from plyboard.analysis.moves import ValuedMove
 from plyboard.durable import replace_file
 from plyboard.errors import PlyboardError, UnusableError
 from plyboard.games import Position, spec_of
@@ -20,7 +21,7 @@ from plyboard.play import AgentSeat, Match, Referee
 from plyboard.play.live_match import LiveMatch, MatchChanged
 from plyboard.play.record import format_of, read_records, write_record
 from plyboard.search.common.budget import Budget
-from plyboard.terminal.prompt.hints import hint_budget, hint_text
+from plyboard.terminal.prompt.hints import Adviser, hint_budget, hint_text
 from plyboard.terminal.prompt.new_match import heading_of
 from plyboard.terminal.prompt.players import (
     ENGINE,
@@ -33,7 +34,6 @@ from plyboard.terminal.prompt.players import (
     person_of,
 )
 from plyboard.terminal.prompt.saved_games import SeriesFile
-from plyboard.window.hint_search import HintSearch
 from plyboard.window.match_window import Event, MatchWindow
 from plyboard.window.panels import NewGameAnswers, NewGameChoices, new_game_panel, rules_panel
 
@@ -88,7 +88,8 @@ class GameWindow:
         self.window = MatchWindow(
             root, self.live, _people(players), on_event=self._on_event, on_close=self._close
         )
-        self.hints = HintSearch(hint_budget(players), limits)
+        self.adviser = Adviser(hint_budget(players), limits)
+        self._hint: RunningSearch | None = None  # for the position that is shown
         self.window.on_tick = self.poll_hint
         self._undone: list[Match] = []
         self._restored: Match | None = None  # the match that undo or redo has set
@@ -194,21 +195,26 @@ class GameWindow:
             if event.match is not self._restored:
                 self._undone.clear()
             self._restored = None
-            self.hints.cancel()
+            self._hint = None
             self._store(event.match)
             self._update_buttons()
 
     def poll_hint(self) -> None:
         """Show a hint that has been found."""
-        position = self.hints.position
+        position, search = self.window.position, self._hint
+        if search is None or not search.is_done:
+            return
+        self._hint = None
         try:
-            moves = self.hints.take()
+            moves = self.adviser.note(position, search)
         except PlyboardError as fault:
             self.window.set_status(fault.first_line)
-            return
-        if moves and position is self.window.position:
-            self.window.show_hint(moves[0].action)
-            self.window.set_status(hint_text(position, moves))
+        else:
+            self._show_hint(position, moves)
+
+    def _show_hint(self, position: Position, moves: Sequence[ValuedMove]) -> None:
+        self.window.show_hint(moves[0].action)
+        self.window.set_status(hint_text(position, moves))
 
     def _update_buttons(self) -> None:
         is_on = {
@@ -238,7 +244,7 @@ class GameWindow:
             self.file.finish(self.match)
         finally:
             self.file.close()
-            self.hints.close()
+            self.adviser.close()
 
     # ------------------------------------------------------------------ commands
 
@@ -270,10 +276,16 @@ class GameWindow:
 
     def hint(self) -> None:
         """Look for the best move, in the background."""
-        if self.live.match.end is not None or self.hints.is_busy:
+        if self.live.match.end is not None or self._hint is not None:
+            return
+        position = self.window.position
+        known = self.adviser.known(position)
+        if known:
+            self._show_hint(position, known)
             return
         self.window.set_status("Looking for the best move \u2026")
-        self.hints.start(self.window.position)
+        self._hint = RunningSearch()
+        self.adviser.run(position, self._hint)
 
     def swap_sides(self) -> None:
         """Exchange the person and the agent."""

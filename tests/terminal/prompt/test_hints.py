@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from terminal.desk import played, players_of
 
-from plyboard.agents import Listener
+from plyboard.agents import RunningSearch
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import ValuedMove
@@ -125,10 +125,11 @@ def test_why_gives_the_value_of_a_move_that_forces_nothing() -> None:
 
 def test_the_same_position_is_not_valued_twice() -> None:
     adviser = Adviser(Budget(depth=2))
-    position = Position("connect-four")
+    position, search = Position("connect-four"), RunningSearch()
 
     assert adviser.known(position) == []
-    found = adviser.note(position, adviser.start(position, Listener()).result())
+    adviser.run(position, search)
+    found = adviser.note(position, search)
     adviser.close()
 
     assert len(found) == 7

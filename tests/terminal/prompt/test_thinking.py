@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from typing import Generic, TypeVar
 
 import pytest
 from terminal.desk import Terminal, screen_of
 
-from plyboard.agents import Listener
-from plyboard.processes.background import in_background
+from plyboard.agents import RunningSearch
+from plyboard.processes.background import Background
 from plyboard.search.common.budget import SearchMonitor
 from plyboard.search.common.choice import Choice
 from plyboard.terminal.drawing.progress_line import LOADING, PACE, PATIENCE, ProgressLine
@@ -19,29 +18,22 @@ from plyboard.terminal.prompt import thinking
 from plyboard.terminal.prompt.keyboard import Keyboard
 from plyboard.terminal.prompt.thinking import KeyboardMonitor, SearchCancelledError
 
-Answer = TypeVar("Answer")
 LONG = 10.0  # seconds after which a test has failed
 
 
-class Thread(Generic[Answer]):
-    """A search of the test's own, in a thread."""
-
-    def __init__(self, search: Callable[[SearchMonitor], Answer], listener: Listener) -> None:
-        self.monitor = SearchMonitor(listener.improved)
-        self.task = in_background(lambda: search(self.monitor))
-
-    def stop(self) -> None:
-        self.monitor.stop()
-
-    def wait(self, seconds: float | None = None) -> bool:
-        return self.task.wait(seconds)
-
-    def result(self) -> Answer:
-        return self.task.result()
+BEST = Choice(3, 0.5, depth=7, nodes=1234)  # of a search that was stopped
+FOUR = Choice(3)
 
 
-def begin(search: Callable[[SearchMonitor], Answer]) -> Callable[[Listener], Thread[Answer]]:
-    return lambda listener: Thread(search, listener)
+def running(search: Callable[[SearchMonitor], Choice]) -> Callable[[RunningSearch], None]:
+    """Return what runs a search of the test's own, in a thread."""
+
+    def run(handle: RunningSearch) -> None:
+        monitor = SearchMonitor(handle.improve)
+        handle.on_stop(monitor.stop)
+        Background().queue(handle, lambda: search(monitor))
+
+    return run
 
 
 class Desk:
@@ -55,18 +47,18 @@ class Desk:
         self.progress_line = ProgressLine(self.screen, "engine")
         self.ended = threading.Event()
 
-    def search(self, monitor: SearchMonitor, line: bytes = b"") -> str:
-        monitor.report(Choice(3, 0.5, depth=7, nodes=1234))
+    def search(self, monitor: SearchMonitor, line: bytes = b"") -> Choice:
+        monitor.report(BEST)
         if line:
             os.write(self.writer, line)
         while not monitor.stopped:
             assert not self.ended.wait(0.001)
         self.ended.set()
-        return "best so far"
+        return BEST
 
-    def wait(self, line: bytes) -> str:
+    def wait(self, line: bytes) -> RunningSearch:
         return self.monitor.wait(
-            begin(lambda monitor: self.search(monitor, line)), self.progress_line
+            running(lambda monitor: self.search(monitor, line)), self.progress_line
         )
 
 
@@ -78,12 +70,12 @@ def desk() -> Iterator[Desk]:
 
 
 def test_a_search_that_is_done_is_answered(desk: Desk) -> None:
-    assert desk.monitor.wait(begin(lambda _: "4"), desk.progress_line) == "4"
+    assert desk.monitor.wait(running(lambda _: FOUR), desk.progress_line).result() == FOUR
 
 
 def test_what_a_search_raises_is_raised(desk: Desk) -> None:
     with pytest.raises(ZeroDivisionError):
-        desk.monitor.wait(begin(lambda _: 1 // 0), desk.progress_line)
+        desk.monitor.wait(running(lambda _: Choice(1 // 0)), desk.progress_line).result()
 
 
 @pytest.mark.parametrize("word", ["undo", "new", "resign", "quit"])
@@ -97,26 +89,26 @@ def test_undo_new_resign_and_quit_end_a_search_without_an_answer(desk: Desk, wor
 
 
 def test_the_end_of_the_input_ends_a_search(desk: Desk) -> None:
-    def search(monitor: SearchMonitor) -> str:
+    def search(monitor: SearchMonitor) -> Choice:
         os.close(desk.writer)
         return desk.search(monitor)
 
     with pytest.raises(SearchCancelledError) as typed:
-        desk.monitor.wait(begin(search), desk.progress_line)
+        desk.monitor.wait(running(search), desk.progress_line)
     desk.writer = os.open(os.devnull, os.O_WRONLY)
 
     assert typed.value.word == "quit"
 
 
 def test_other_lines_wait_for_their_turn(desk: Desk) -> None:
-    def search(monitor: SearchMonitor) -> str:
+    def search(monitor: SearchMonitor) -> Choice:
         os.write(desk.writer, b"\n5\nundo\n")
         while list(desk.keyboard._lines) != ["5", "undo"]:
             assert not desk.ended.wait(0.001)
             assert not monitor.stopped
-        return "4"
+        return FOUR
 
-    assert desk.monitor.wait(begin(search), desk.progress_line) == "4"
+    assert desk.monitor.wait(running(search), desk.progress_line).result() == FOUR
     assert desk.keyboard.line() == "5"
     assert desk.keyboard.line() == "undo"
 
@@ -128,14 +120,13 @@ def test_lines_from_a_pipe_do_not_end_a_search() -> None:
     keyboard = Keyboard(reader)
     waited = threading.Event()
 
-    def search(_: SearchMonitor) -> str:
+    def search(_: SearchMonitor) -> Choice:
         waited.wait(5 * thinking.POLL)
-        return "4"
+        return FOUR
 
-    assert (
-        KeyboardMonitor(keyboard, str.strip).wait(begin(search), ProgressLine(screen, "engine"))
-        == "4"
-    )
+    monitor = KeyboardMonitor(keyboard, str.strip)
+
+    assert monitor.wait(running(search), ProgressLine(screen, "engine")).result() == FOUR
     assert keyboard.line() == "undo"
     os.close(writer)
 
@@ -150,14 +141,19 @@ class Pressing(KeyboardMonitor):
 def test_ctrl_c_has_a_search_answer_with_what_it_has(desk: Desk) -> None:
     monitor = Pressing(desk.keyboard, str.strip)
 
-    assert monitor.wait(begin(desk.search), desk.progress_line) == "best so far"
+    assert monitor.wait(running(desk.search), desk.progress_line).result() == BEST
 
 
 def test_a_second_ctrl_c_leaves_a_search_that_does_not_answer(desk: Desk) -> None:
     released = threading.Event()
     monitor = Pressing(desk.keyboard, str.strip)
+
+    def search(_: SearchMonitor) -> Choice:
+        released.wait(LONG)
+        return FOUR
+
     with pytest.raises(KeyboardInterrupt):
-        monitor.wait(begin(lambda _: released.wait(LONG)), desk.progress_line)
+        monitor.wait(running(search), desk.progress_line)
     released.set()
 
 

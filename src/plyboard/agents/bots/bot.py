@@ -53,6 +53,9 @@ class Bot(Protocol):
     ) -> RunningSearch:
         """Start a search. A search that is still running is stopped first."""
 
+    def run(self, search: RunningSearch, position: Position, budget: Budget = NO_LIMIT) -> None:
+        """Run a search whose handle exists already, as `start` does."""
+
     def think(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Search, and return the choice."""
 
@@ -72,7 +75,7 @@ class OpensBot(Protocol):
 
 
 class BaseBot(ABC):
-    """Implements `think` and the `with` statement for all bots."""
+    """Implements `start`, `think` and the `with` statement for all bots."""
 
     name: str
     game: Game
@@ -86,14 +89,20 @@ class BaseBot(ABC):
         """Clear tables and trees from earlier searches, as before a new game."""
 
     @abstractmethod
-    def start(
-        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NO_LISTENER
-    ) -> RunningSearch:
-        """Start a search. A search that is still running is stopped first."""
+    def run(self, search: RunningSearch, position: Position, budget: Budget = NO_LIMIT) -> None:
+        """Run a search whose handle exists already. One that is still running is stopped first."""
 
     @abstractmethod
     def close(self) -> None:
         """Stop searching and free the memory."""
+
+    def start(
+        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NO_LISTENER
+    ) -> RunningSearch:
+        """Start a search. A search that is still running is stopped first."""
+        search = RunningSearch(listener)
+        self.run(search, position, budget)
+        return search
 
     def think(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
         """Search, and return the choice. Ctrl-C stops the search before it is raised."""
@@ -131,24 +140,23 @@ class ThreadBot(BaseBot):
 
     def prepare(self, listener: Listener = NO_LISTENER) -> RunningSearch:
         """Compile everything its searches need, by searching a few nodes."""
-        return self._submit(lambda _: self._warm_up(), listener)
+        search = RunningSearch(listener)
+        self._submit(search, self._warm_up)
+        return search
 
-    def start(
-        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NO_LISTENER
-    ) -> RunningSearch:
-        """Start a search. A search that is still running is stopped first."""
+    def run(self, search: RunningSearch, position: Position, budget: Budget = NO_LIMIT) -> None:
+        """Run a search. One that is still running is stopped first."""
         check_start(position, budget, self.game)
-        return self._submit(lambda search: self._think(search, position, budget), listener)
+        self._submit(search, lambda: self._think(search, position, budget))
 
-    def _submit(self, call: Callable[[RunningSearch], Choice], listener: Listener) -> RunningSearch:
+    def _submit(self, search: RunningSearch, call: Callable[[], Choice]) -> None:
         with self._lock:
             if self._is_closed:
                 raise UsageError(CLOSED)
             if self._last is not None:
                 self._last.stop()
-            search = self._last = RunningSearch(listener)
-            self._background.queue(search, lambda: call(search))
-            return search
+            self._last = search
+            self._background.queue(search, call)
 
     # These methods run in the bot's thread.
 

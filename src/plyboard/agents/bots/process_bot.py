@@ -38,28 +38,27 @@ class ProcessBot(BaseBot):
 
     def prepare(self, listener: Listener = NO_LISTENER) -> RunningSearch:
         """Start the process and compile everything its searches need."""
-        return self._submit(PREPARE, None, NO_LIMIT, listener)
+        search = RunningSearch(listener)
+        self._submit(search, PREPARE, None, NO_LIMIT)
+        return search
 
-    def start(
-        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NO_LISTENER
-    ) -> RunningSearch:
-        """Start a search. A search that is still running is stopped first."""
+    def run(self, search: RunningSearch, position: Position, budget: Budget = NO_LIMIT) -> None:
+        """Run a search. One that is still running is stopped first."""
         check_start(position, budget, self.game)
-        return self._submit(START, position, budget, listener)
+        self._submit(search, START, position, budget)
 
     def _submit(
-        self, kind: str, position: Position | None, budget: Budget, listener: Listener
-    ) -> RunningSearch:
+        self, search: RunningSearch, kind: str, position: Position | None, budget: Budget
+    ) -> None:
         with self._lock:
             if self._last is not None:
                 self._last.stop()
             worker = self._live_worker()
             self._number += 1
-            search = self._last = RunningSearch(listener)
+            self._last = search
             worker.submit(
                 SearchRequest(kind, self._number, position, budget, search, self._resubmit)
             )
-            return search
 
     def _resubmit(self, request: SearchRequest) -> None:
         try:

@@ -69,15 +69,15 @@ class ProgramBot(BaseBot):
 
     def prepare(self, listener: Listener = NO_LISTENER) -> RunningSearch:
         """Start the program and get it ready for a game; the choice is a legal move of ours."""
-        return self._submit(lambda _: self._warm_up(), listener)
+        search = RunningSearch(listener)
+        self._submit(search, self._warm_up)
+        return search
 
-    def start(
-        self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NO_LISTENER
-    ) -> RunningSearch:
-        """Start a search. A search that is still running is stopped first."""
+    def run(self, search: RunningSearch, position: Position, budget: Budget = NO_LIMIT) -> None:
+        """Run a search. One that is still running is stopped first."""
         check_start(position, budget, self.game)
         limited = budget.within(self.budget)
-        return self._submit(lambda search: self._think(search, position, limited), listener)
+        self._submit(search, lambda: self._think(search, position, limited))
 
     def forget(self) -> None:
         """Tell the program before the next search that a new game begins."""
@@ -96,16 +96,15 @@ class ProgramBot(BaseBot):
                 self._background.submit(self._leave)
         self._background.close(SECONDS_TO_CLOSE)
 
-    def _submit(self, call: Callable[[RunningSearch], Choice], listener: Listener) -> RunningSearch:
+    def _submit(self, search: RunningSearch, call: Callable[[], Choice]) -> None:
         with self._lock:
             if self._is_closed:
                 raise UsageError(CLOSED)
             if self._last is not None:
                 self._last.stop()
-            search = self._last = RunningSearch(listener)
+            self._last = search
             search.on_stop(self._interrupt)
-            self._background.queue(search, lambda: call(search))
-            return search
+            self._background.queue(search, call)
 
     def _interrupt(self) -> None:
         conversation = self._conversation

@@ -146,13 +146,11 @@ class GamePrompt:
             self.screen, player.label, has_points=self.position.game.rules.has_points
         )
         try:
-            said = self.monitor.wait(
-                lambda listener: seat.start(match, None, listener), progress_line
-            )
+            search = self.monitor.wait(lambda search: seat.run(search, match, None), progress_line)
         except SearchCancelledError as typed:
             self._handlers[typed.word]("")
             return
-        ruling = self._hear(said)
+        ruling = self._hear(seat.answer(search))
         if ruling.refusal:
             seat.refused(ruling.refusal)
         elif len(self.table.match.turns) > len(match.turns):
@@ -298,10 +296,7 @@ class GamePrompt:
         )
         try:
             return self.adviser.known(position) or self.adviser.note(
-                position,
-                self.monitor.wait(
-                    lambda listener: self.adviser.start(position, listener), progress_line
-                ),
+                position, self.monitor.wait(partial(self.adviser.run, position), progress_line)
             )
         except SearchCancelledError as typed:
             self._handlers[typed.word]("")

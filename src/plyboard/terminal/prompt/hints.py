@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from plyboard.agents import Bot, Limits, Listener, RunningSearch, open_bot
+from plyboard.agents import Bot, Limits, RunningSearch, open_bot
 from plyboard.analysis.moves import Analyst, ValuedMove
 from plyboard.analysis.reasons.registry import reasons_from
 from plyboard.analysis.scale import expected, in_sentence, in_words
 from plyboard.analysis.words import counted
 from plyboard.games import Position, spec_of
 from plyboard.search.common.budget import Budget
-from plyboard.search.common.choice import Choice, plies_to_end, told
+from plyboard.search.common.choice import plies_to_end, told
 from plyboard.terminal.prompt.players import Players
 
 DEFAULT_BUDGET = Budget(seconds=1.0)
@@ -29,16 +29,16 @@ class Adviser:
         self._moves: list[ValuedMove] = []
         self._bot: Bot | None = None
 
-    def start(self, position: Position, listener: Listener) -> RunningSearch:
-        """Start a search that values every legal move."""
+    def run(self, position: Position, search: RunningSearch) -> None:
+        """Run a search that values every legal move."""
         if self._bot is None or spec_of(self._bot.game) != spec_of(position.game):
             self.close()
             self._bot = open_bot(Analyst(), position.game, process=self.process)
-        return self._bot.start(position, self.budget, listener)
+        self._bot.run(search, position, self.budget)
 
-    def note(self, position: Position, choice: Choice) -> list[ValuedMove]:
+    def note(self, position: Position, search: RunningSearch) -> list[ValuedMove]:
         """Cache the result of a search, and return the moves of the position, best first."""
-        self._asked, self._moves = position, list(choice.moves)
+        self._asked, self._moves = position, list(search.result().moves)
         return self._moves
 
     def known(self, position: Position) -> list[ValuedMove]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, TypeVar
 
-from plyboard.agents import Listener
+from plyboard.agents import Listener, RunningSearch
 from plyboard.terminal.drawing.progress_line import ProgressLine
 from plyboard.terminal.prompt.keyboard import Keyboard
 
-Answer = TypeVar("Answer", covariant=True)
 POLL = 0.02  # seconds between checks of the keyboard
 
 QUIT = "quit"
@@ -24,19 +22,6 @@ class SearchCancelledError(Exception):
         super().__init__(word)
 
 
-class Running(Protocol[Answer]):
-    """A running search, and its result."""
-
-    def stop(self) -> None:
-        """Make it end soon with its best result so far."""
-
-    def wait(self, seconds: float | None = None) -> bool:
-        """Wait for its end, at most this long; return whether it has ended."""
-
-    def result(self) -> Answer:
-        """Return its result."""
-
-
 class KeyboardMonitor:
     """Waits for searches, one at a time.
 
@@ -49,17 +34,19 @@ class KeyboardMonitor:
         self.word_of = word_of  # the command in a line; "" for an empty line
 
     def wait(
-        self, start: Callable[[Listener], Running[Answer]], progress_line: ProgressLine
-    ) -> Answer:
-        """Return what a search finds; raise `SearchCancelledError` if it is cancelled."""
-        search = start(Listener(improved=progress_line.tell))
+        self, run: Callable[[RunningSearch], None], progress_line: ProgressLine
+    ) -> RunningSearch:
+        """Run a search and wait for its end; raise `SearchCancelledError` if it is cancelled."""
+        search = RunningSearch(Listener(improved=progress_line.tell))
+        run(search)
         with progress_line:
             try:
-                return self._answer(search, progress_line)
+                self._wait_for(search, progress_line)
             finally:
                 search.stop()
+        return search
 
-    def _answer(self, search: Running[Answer], progress_line: ProgressLine) -> Answer:
+    def _wait_for(self, search: RunningSearch, progress_line: ProgressLine) -> None:
         is_stopped = False
         while True:
             try:
@@ -72,7 +59,6 @@ class KeyboardMonitor:
                     raise
                 search.stop()
                 is_stopped = True
-        return search.result()
 
     def _hear(self, progress_line: ProgressLine) -> None:
         """Check for typed input, on a terminal only: lines of a pipe are read in order."""
