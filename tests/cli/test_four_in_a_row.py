@@ -20,7 +20,11 @@ from cli.processes import PATIENCE, processor_seconds
 from network.peers import LIMIT, dialled, free_port, listener, read_all
 from oracles import four_in_a_row_peer
 
+from plyboard.cli.four_in_a_row import OPEN
 from plyboard.cli.main import _run as run
+from plyboard.network.addresses import is_loopback
+from plyboard.network.connection import LOOPBACK
+from plyboard.network.setup import ADDRESS
 from plyboard.play.record import read_records
 
 ILLEGAL = "Illegal program arguments."
@@ -91,7 +95,7 @@ def test_a_taken_port_is_no_wrong_argument(capsys: pytest.CaptureFixture[str]) -
         port = taken.getsockname()[1]
         assert run(["four-in-a-row", "ai", str(port), "--headless"]) == 4
 
-    assert f"error: cannot listen on 127.0.0.1 port {port}: Address" in capsys.readouterr().err
+    assert f"error: cannot listen on 0.0.0.0 port {port}: Address" in capsys.readouterr().err
 
 
 def test_a_python_without_tk_is_told(
@@ -100,7 +104,7 @@ def test_a_python_without_tk_is_told(
     monkeypatch.setitem(sys.modules, "tkinter", None)
     monkeypatch.delitem(sys.modules, "plyboard.window.network_game", raising=False)
 
-    assert run(["four-in-a-row", "human", "0"]) == 4
+    assert run(["four-in-a-row", "human", "0", "--bind", "127.0.0.1"]) == 4
     assert capsys.readouterr().err == (
         "error: no window: this Python has no Tk; install python3-tk, or use --headless\n"
     )
@@ -111,7 +115,7 @@ def test_a_machine_without_a_screen_is_told(
 ) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
 
-    assert run(["four-in-a-row", "human", "0"]) == 4
+    assert run(["four-in-a-row", "human", "0", "--bind", "127.0.0.1"]) == 4
     assert capsys.readouterr().err.startswith("error: no window: no display name")
 
 
@@ -170,8 +174,9 @@ def program(*words: object) -> Iterator[Program]:
 
 @contextmanager
 def server(*words: object) -> Iterator[tuple[Program, int]]:
-    """Give a program that waits on any free port, and that port."""
-    with program(*words[:1], 0, *words[1:]) as ours:
+    """Give a program that waits on any free port of this machine, and that port."""
+    bind = () if "--bind" in words else ("--bind", "127.0.0.1")
+    with program(*words[:1], 0, *words[1:], *bind) as ours:
         yield ours, int(ours.until(r"^Waiting for the other player on \S+ port (\d+)\.$")[1])
 
 
@@ -181,19 +186,22 @@ def test_a_waiting_program_says_what_the_other_side_has_to_type() -> None:
         assert ours.end() == (0, "")
 
     assert f"types: plyboard four-in-a-row human {port} 127.0.0.1\n" in ours.printed
-    assert "To let another one in, start with --bind 0.0.0.0\n" in ours.printed
+    assert "Only this machine can connect. Without --bind, others can, too.\n" in ours.printed
     assert ours.printed.endswith("bye\n")
 
 
-def test_a_program_open_to_other_machines_names_an_address_that_they_can_reach() -> None:
-    with server("human", "--bind", "0.0.0.0") as (ours, port):
-        ours.say("quit")
-        assert ours.end() == (0, "")
-
-    address = re.search(rf"four-in-a-row human {port} ([0-9.]+)\n", ours.printed)
-    assert address is not None
-    assert address[1] != "0.0.0.0"
-    assert "To let another one in" not in ours.printed
+def test_the_literal_calls_of_the_original_connect_two_machines() -> None:
+    with program("human", port := free_port()) as first:
+        first.until(f"^Waiting for the other player on 0.0.0.0 port {port}.$")
+        address = first.until(rf"types: plyboard four-in-a-row human {port} (\S+)\n")[1]
+        assert not is_loopback(address)
+        there = LOOPBACK if address == ADDRESS else address  # on a machine without a network
+        with program("ai", port, there, "--agent", "random") as second:
+            second.until("^Connected to")
+            first.say("quit")
+            assert first.end() == (0, f"note: {OPEN}\n")
+            assert second.end()[0] == 5
+    assert "Only this machine" not in first.printed
 
 
 def test_a_person_plays_by_typing_columns() -> None:
@@ -211,7 +219,7 @@ def test_a_person_plays_by_typing_columns() -> None:
 
 
 def test_the_moves_of_a_person_may_come_from_a_file() -> None:
-    with program("human", 0, "--linger", 0) as ours:
+    with program("human", 0, "--linger", 0, "--bind", LOOPBACK) as ours:
         for line in ("9", "x", "", "4", "4", "4", "4"):
             ours.say(line)
         port = int(ours.until(r"port (\d+)\.$")[1])
@@ -353,7 +361,7 @@ def test_the_connection_stays_open_for_a_while_after_the_end() -> None:
 def test_two_programs_play_a_hundred_games() -> None:
     options = "--games", 100, "--agent", "random", "--linger", 0, "--json", "--seed"
     port = free_port()
-    with program("ai", port, *options, 1) as first:
+    with program("ai", port, "--bind", LOOPBACK, *options, 1) as first:
         with program("ai", port, "127.0.0.1", *options, 2) as second:
             assert second.end() == (0, f"note: Connecting to 127.0.0.1 port {port}.\n")
         code, notes = first.end()
@@ -371,7 +379,7 @@ def test_two_programs_play_a_hundred_games() -> None:
 def test_several_games_are_saved_in_one_file(tmp_path: Path) -> None:
     saved, port = tmp_path / "games.txt", free_port()
     options = "--games", 3, "--agent", "random", "--linger", 0, "--seed"
-    with program("ai", port, *options, 1, "--save", saved) as first:
+    with program("ai", port, "--bind", LOOPBACK, *options, 1, "--save", saved) as first:
         with program("ai", port, "127.0.0.1", *options, 2) as second:
             assert second.end() == (0, "")
         assert first.end() == (0, "")

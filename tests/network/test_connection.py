@@ -13,9 +13,18 @@ import pytest
 from network.peers import LIMIT, as_server, dialled, free_port, listener, read_all
 
 from plyboard.errors import UnusableError, UsageError
-from plyboard.network import ConnectionState, PeerConnected, PeerConnection, PeerEvent, PeerLost
-from plyboard.network.addresses import is_loopback, resolve
-from plyboard.network.connection import RETRY_SECONDS, is_own_echo
+from plyboard.network import (
+    ConnectionState,
+    PeerConnected,
+    PeerConnection,
+    PeerEvent,
+    PeerLost,
+    addresses,
+    setup,
+)
+from plyboard.network.addresses import interface_addresses, is_loopback, outward_address, resolve
+from plyboard.network.connection import EVERY_ADDRESS, RETRY_SECONDS, is_own_echo
+from plyboard.network.setup import NetworkSetup
 from plyboard.network.wire import ColumnReceived, RubbishReceived, decode, encode
 
 
@@ -278,3 +287,25 @@ def share_while_waiting(connection: PeerConnection) -> float:
 def used() -> float:
     usage = resource.getrusage(resource.RUSAGE_THREAD)
     return usage.ru_utime + usage.ru_stime
+
+
+def test_the_address_for_others_is_known_without_a_default_route(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert not any(map(is_loopback, interface_addresses()))
+    monkeypatch.setattr(addresses, "_default_route_address", lambda _unspecified: "")
+    for found in (["192.168.7.2", "10.0.0.1"], []):
+        monkeypatch.setattr(addresses, "interface_addresses", lambda found=found: found)
+        assert [outward_address(text) for text in ("0.0.0.0", "::")] == [(found or [""])[0]] * 2
+
+
+def test_an_invitation_without_a_known_address_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(setup, "outward_address", lambda _unspecified: "")
+    with closing(PeerConnection.listen(EVERY_ADDRESS)) as connection:
+        port = connection.address[1]
+        assert NetworkSetup("human", 0).invitation(connection) == [
+            f"The other player types: plyboard four-in-a-row human {port} ADDRESS",
+            "ADDRESS is the address of this machine in your network.",
+        ]

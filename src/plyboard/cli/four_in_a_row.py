@@ -22,6 +22,7 @@ ILLEGAL_ARGUMENTS = "Illegal program arguments."
 HUMAN, AI = "human", "ai"
 DEFAULT_AGENT = "jericho"
 LARGEST_PORT = 65_535
+OPEN = "waiting on all addresses; --bind 127.0.0.1 lets in only programs on this machine"
 
 Words = Annotated[
     list[str] | None,
@@ -47,7 +48,8 @@ Headless = Annotated[bool, typer.Option("--headless", help="Play in the terminal
 BindAddress = Annotated[
     str | None,
     typer.Option(
-        help="Address to wait on; default: 127.0.0.1. 0.0.0.0 lets other machines in.",
+        help="Address to wait on; default: 0.0.0.0, all addresses. 127.0.0.1 is only for programs "
+        "on this machine.",
         metavar="ADDRESS",
     ),
 ]
@@ -96,7 +98,7 @@ def command(
     Without an address it waits as player one, who moves first; with one it connects as player two.
     """
     from plyboard.cli.common.arguments import seconds_of, whole, write_new
-    from plyboard.network.connection import LOOPBACK
+    from plyboard.network.connection import EVERY_ADDRESS
     from plyboard.network.setup import LINGER_SECONDS, NetworkSetup
     from plyboard.play.record import MOST_GAMES
     from plyboard.terminal.prompt.saved_games import SavedGames, SeriesFile
@@ -113,7 +115,7 @@ def command(
         player=HUMAN if is_human else _checked_agent(agent or DEFAULT_AGENT),
         port=port,
         host=host,
-        bind=bind or LOOPBACK,
+        bind=bind or EVERY_ADDRESS,
         budget=_budget(seconds, seed),
         wait=None if wait is None else seconds_of(wait),
         patience=None if patience is None else seconds_of(patience),
@@ -124,6 +126,8 @@ def command(
     if save is not None:
         saved_games.check(save)
     file = SeriesFile(saved_games, save or "")
+    if host is None and bind is None:
+        _note(OPEN)
     if headless:
         _play_in_terminal(setup, file, as_json=as_json)
     else:

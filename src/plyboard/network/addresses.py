@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 import socket
+import sys
 from typing import Any
 
 from plyboard.errors import UnusableError, UsageError, shown
@@ -13,6 +14,7 @@ Address = tuple[socket.AddressFamily, Any]
 """A family, and the address of a socket in that family."""
 
 LONGEST_HOST = 255
+GET_ADDRESS = 0x8915  # SIOCGIFADDR of Linux
 
 
 def resolve(host: str, port: int, *, listening: bool = False) -> list[Address]:
@@ -43,6 +45,53 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host.partition("%")[0]).is_loopback
     except ValueError:
         return False
+
+
+def outward_address(unspecified: str) -> str:
+    """Return the address by which others reach this machine, given `0.0.0.0` or `::`.
+
+    It is empty if none is known.
+    """
+    return _default_route_address(unspecified) or next(iter(interface_addresses()), "")
+
+
+def _default_route_address(unspecified: str) -> str:
+    """Return the address of the default route; empty if there is none.
+
+    A UDP socket that is connected sends nothing, but it gets the address that it would send from.
+    """
+    is_old = "." in unspecified
+    family, target = (socket.AF_INET, "192.0.2.1") if is_old else (socket.AF_INET6, "2001:db8::1")
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((target, 9))
+            return str(probe.getsockname()[0])
+    except OSError:
+        return ""
+
+
+def interface_addresses() -> list[str]:
+    """Return the IPv4 addresses of this machine, except those that only it can reach."""
+    if sys.platform == "linux":
+        found = list(filter(None, map(_interface_address, socket.if_nameindex())))
+    else:
+        try:
+            found = socket.gethostbyname_ex(socket.gethostname())[2]
+        except OSError:
+            found = []
+    return [address for address in found if not is_loopback(address)]
+
+
+def _interface_address(interface: tuple[int, str]) -> str:
+    """Return the IPv4 address of a network interface of Linux; empty if it has none."""
+    import fcntl
+
+    request = interface[1].encode().ljust(40, b"\0")
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            return socket.inet_ntoa(fcntl.ioctl(probe, GET_ADDRESS, request)[20:24])
+    except OSError:
+        return ""
 
 
 def _check(host: str) -> None:

@@ -24,7 +24,7 @@ from plyboard.network.wire import (
     encode,
 )
 
-LOOPBACK = "127.0.0.1"
+LOOPBACK, EVERY_ADDRESS = "127.0.0.1", "0.0.0.0"
 RETRY_SECONDS = 0.1  # between attempts to connect, as in the original program
 ATTEMPT_SECONDS = 3.0  # for one attempt; a firewall may drop all packets
 CLOSE_SECONDS = 2.0  # for the peer to close its side, too

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -11,7 +10,7 @@ from ipaddress import ip_address
 from plyboard.agents import agent
 from plyboard.agents.agent import NO_LIMIT
 from plyboard.games import Position
-from plyboard.network.addresses import is_loopback
+from plyboard.network.addresses import is_loopback, outward_address
 from plyboard.network.connection import LOOPBACK, PeerConnection
 from plyboard.network.network_match import NetworkMatch
 from plyboard.play import AgentSeat, Heading, Match
@@ -21,6 +20,7 @@ from plyboard.search.common.budget import Budget
 
 HUMAN, OPPONENT = "human", "opponent"
 GAME = "connect-four"
+ADDRESS = "ADDRESS"  # stands for one that is not known
 SEED_STEP = 1_000_003  # between games, so that no two are the same
 LINGER_SECONDS = 4.0  # after the end of the last game; the original closes its window with us
 
@@ -95,24 +95,11 @@ class NetworkSetup:
         """Return what the other side has to type, and how to let another machine in."""
         host, port = connection.address
         reachable = outward_address(host) if ip_address(host).is_unspecified else host
-        lines = [f"The other player types: plyboard four-in-a-row human {port} {reachable}"]
+        lines = [
+            f"The other player types: plyboard four-in-a-row human {port} {reachable or ADDRESS}"
+        ]
+        if not reachable:
+            lines.append(f"{ADDRESS} is the address of this machine in your network.")
         if is_loopback(host):
-            lines.append(
-                "Only this machine can connect. To let another one in, start with --bind 0.0.0.0"
-            )
+            lines.append("Only this machine can connect. Without --bind, others can, too.")
         return lines
-
-
-def outward_address(unspecified: str) -> str:
-    """Return the address of this machine in its network; its loopback address without one.
-
-    A UDP socket that is connected sends nothing, but it gets the address that it would send from.
-    """
-    is_old = "." in unspecified
-    family, target = (socket.AF_INET, "192.0.2.1") if is_old else (socket.AF_INET6, "2001:db8::1")
-    try:
-        with socket.socket(family, socket.SOCK_DGRAM) as probe:
-            probe.connect((target, 9))
-            return str(probe.getsockname()[0])
-    except OSError:
-        return LOOPBACK if is_old else "::1"
