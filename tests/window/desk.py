@@ -46,6 +46,9 @@ class Desk:
     window: MatchWindow
     game: GameWindow | None = None
 
+    def __post_init__(self) -> None:
+        self.window.keep_faults()
+
     @property
     def match(self) -> Match:
         return self.window.match

@@ -239,9 +239,44 @@ def test_the_command_for_a_friend_can_be_copied_while_nobody_is_there(
 
     command = desk.window.root.clipboard_get()
     assert command == f"plyboard four-in-a-row human {desk.port} 127.0.0.1"
-    assert desk.status == COPIED
+    assert desk.status.startswith(COPIED)
     with socket.create_connection(("127.0.0.1", desk.port)):
         desk.until(lambda: not game.invitation.winfo_ismapped())
+
+
+def test_the_invitation_stays_until_somebody_connects(open_network: OpenNetwork) -> None:
+    desk = open_network()
+    game = desk.network_window
+    assert game is not None
+    told = game.setup.invitation(game.network.connection)[0]
+    desk.play_by_click(Cell(0, 3), "4")
+    desk.click(Cell(0, 3))
+    desk.until(lambda: messages(desk)[0] == "Not your turn!")
+    assert told in desk.status.splitlines()
+    with socket.create_connection(("127.0.0.1", desk.port)):
+        desk.until(lambda: desk.status == "The opponent's turn.")
+        desk.window.show_message(0, "")
+        desk.click(Cell(0, 3))
+        desk.until(lambda: messages(desk)[0] == "Not your turn!")
+        desk.pump()
+
+        assert desk.status == "The opponent's turn."
+        assert not desk.window.toolbar.winfo_ismapped()  # no gap where the button was
+
+
+def test_a_window_that_was_destroyed_from_outside_is_closed(
+    open_network: OpenNetwork, tmp_path: Path
+) -> None:
+    desk = open_network(save="kept.txt")
+    desk.play_by_click(Cell(0, 3), "4")
+    window = desk.window
+    window.root.after(0, lambda: window.root.tk.call("destroy", "."))
+    window.run()
+
+    assert window.is_closed
+    (kept,) = read_records(str(tmp_path / "kept.txt"))
+    assert kept.end is not None
+    assert kept.end.detail == "the local player closed the window"
 
 
 def test_several_games_are_played_one_after_another(

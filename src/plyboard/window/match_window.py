@@ -6,6 +6,7 @@ import math
 import time
 import tkinter as tk
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from tkinter import ttk
 from types import TracebackType
@@ -73,6 +74,7 @@ class MatchWindow:
         self._pieces: Mapping[str, Piece] = {}
         self._fault: BaseException | None = None
         self._after: str | None = None
+        self._told = self._standing = ""  # the two parts of the status line
         self._has_announced = True  # whether the end of the match is on the screen
         self._ghosts = dict[int, Ghost]()
         self._notation = BoardNotation.of(self.position.game)
@@ -94,18 +96,25 @@ class MatchWindow:
         return self.live.match.position
 
     def start(self) -> None:
-        """Begin to poll; for owners with an event loop of their own, which `run` includes."""
-        self.root.report_callback_exception = self._report
+        """Begin to poll; for owners with an event loop of their own, which `run` includes.
+
+        Exceptions in callbacks are left to the owner, too: Tk prints them and goes on.
+        """
         self._tick()
 
     def run(self) -> None:
         """Show the window until it is closed. Raises what went wrong in it."""
+        self.keep_faults()
         self.start()
         try:
             self.root.mainloop()
         finally:
             self.close()
         self.check()
+
+    def keep_faults(self) -> None:
+        """Keep what goes wrong in a callback for `check`, and end the main loop."""
+        self.root.report_callback_exception = self._report
 
     def check(self) -> None:
         """Raise what went wrong in a callback, if anything did."""
@@ -117,12 +126,13 @@ class MatchWindow:
         if self.is_closed:
             return
         self.is_closed = True
-        if self._after is not None:
-            self.root.after_cancel(self._after)
-        self.board.close()
-        self.root.withdraw()
-        self.root.update_idletasks()  # removes it from the screen before the bots are closed
-        self.root.destroy()
+        with suppress(tk.TclError):  # it was destroyed from outside
+            if self._after is not None:
+                self.root.after_cancel(self._after)
+            self.board.close()
+            self.root.withdraw()
+            self.root.update_idletasks()  # removes it from the screen before the bots are closed
+            self.root.destroy()
         try:
             self.on_close()
         finally:
@@ -134,7 +144,16 @@ class MatchWindow:
 
     def set_status(self, text: str) -> None:
         """Show a text in the status line until the next one."""
-        self.status.configure(text=text)
+        self._told = text
+        self._show_status()
+
+    def set_standing_status(self, text: str) -> None:
+        """Show a text below those of `set_status`, which do not remove it."""
+        self._standing = text
+        self._show_status()
+
+    def _show_status(self) -> None:
+        self.status.configure(text="\n".join(filter(None, (self._told, self._standing))))
 
     def set_names(self, first: str, second: str) -> None:
         """Set the names below the labels of the players."""

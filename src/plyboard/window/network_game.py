@@ -185,11 +185,17 @@ class NetworkGameWindow:
         if is_waiting != bool(self.invitation.winfo_manager()):
             if is_waiting:
                 self.invitation.pack(side="left")
+                self.window.toolbar.grid()
             else:
                 self.invitation.pack_forget()
+                self.window.toolbar.grid_remove()  # an empty frame would keep its height
+                self.window.set_status("")
         if text != self._status:
             self._status = text
-            self.window.set_status(text)
+            is_over = self.network.is_over
+            self.window.set_standing_status("" if is_over else text)
+            if is_over:
+                self.window.set_status(text)
 
     def _invitation(self) -> list[str]:
         return self.setup.invitation(self.network.connection)
