@@ -13,8 +13,12 @@ LONGEST = 80  # lines of a function whose docstring gives no reason to be longer
 
 REASON = re.compile(r"\blong\b[^.]*\bbecause\b", re.IGNORECASE)
 
-# The original networked program has classes of these names, and its users import them from here.
-BORROWED = dict.fromkeys(("Game", "Node", "Screen"), "origins/four_in_a_row.py")
+# The original programs have classes of these names, and its users import them from here.
+BORROWED = {
+    "Game": "origins/four_in_a_row/game.py",
+    "Node": "origins/four_in_a_row/ai.py",
+    "Screen": "origins/four_in_a_row/screen.py",
+}
 
 
 def definitions() -> Iterator[tuple[str, ast.ClassDef | ast.FunctionDef]]:

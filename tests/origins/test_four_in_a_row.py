@@ -14,8 +14,9 @@ import pytest
 from network.peers import LIMIT, dialled, free_port, listener, read_all
 from oracles.four_in_a_row_peer import DRAWN_GAME
 
-from plyboard.errors import SpecError
-from plyboard.origins.four_in_a_row import AI, Communicator, Game, Node, position_of
+from plyboard.errors import IllegalMoveError, SpecError
+from plyboard.origins.four_in_a_row import AI, Communicator, Game, Node
+from plyboard.origins.four_in_a_row.game import position_of
 
 QUICK = "jericho:simulations=200,hash=1,keep=yes"
 
@@ -57,7 +58,7 @@ class CourseGame:
 def chosen(game: CourseGame, ai: AI | None = None, timeout: float | None = None) -> int:
     """Return the one column that the function was called with."""
     columns: list[int] = []
-    (ai or AI(QUICK)).find_legal_move(game, columns.append, timeout)
+    (ai or AI(QUICK, seed=0)).find_legal_move(game, columns.append, timeout)
     (column,) = columns
     return column
 
@@ -226,7 +227,7 @@ def test_a_tree_scores_a_win_by_its_visits() -> None:
     game = Game()
     for column in (0, 1, 0, 1, 0, 1):
         game.make_move(column)
-    root = AI(QUICK).build_tree(game, 700)
+    root = AI(QUICK, seed=0).build_tree(game, iterations=700)
 
     assert set(root.children) == set(range(7))
     assert root.children[0].score == max(child.score for child in root.children.values())
@@ -234,6 +235,110 @@ def test_a_tree_scores_a_win_by_its_visits() -> None:
     assert root.children[0].children == {}
     assert root.children[1].children
     assert isinstance(root.children[1], Node)
+
+
+def test_a_node_adds_what_its_children_return() -> None:
+    game = Game()
+    for column in (3, 3, 2, 4, 2):
+        game.make_move(column)
+    root = AI(seed=1).build_tree(game)
+    ends = sum(child.score for child in root.children.values() if not child.children)
+    others = sum(child.score for child in root.children.values() if child.children)
+
+    assert root.score == ends + others / 2 != 0  # half of what is not the end of a game
+
+
+def test_branches_one_by_one_add_up_to_a_tree() -> None:
+    game, ai, root = Game(), AI(seed=2), Node()
+    returned = [ai.build_branch(game, root) for _ in range(50)]
+
+    assert root.get_score() == 2 * sum(returned)
+    assert root.get_children().keys() <= ai.possible_moves(game) == set(range(7))
+
+
+def test_scores_are_for_the_player_who_asked_first() -> None:
+    game, ai = Game(), AI(QUICK, seed=3)
+    for column in (0, 1, 0, 1, 0, 1):
+        game.make_move(column)
+    mine = ai.build_tree(game, iterations=700)
+    for column in (6, 2):  # not the win, and any move: it is the other's turn after one more
+        game.make_move(column)
+    game.make_move(6)
+    theirs = ai.build_tree(game, iterations=700)
+
+    assert mine.children[0].score > 50
+    assert theirs.children[1].score < -50  # four in column 1 are a loss
+    game.make_move(1)
+    leaf = Node(2)
+    assert ai.build_branch(game, leaf) == -1
+    assert leaf.get_score() == 1
+
+
+def test_nodes_are_made_by_hand_as_in_the_original() -> None:
+    node, child = Node(), Node(0.5)
+    node.add_child(3, child)
+    node.add_score(child.get_score())
+    assert (node.get_score(), node.get_children()) == (0.5, {3: child})
+    node.remove_child(3)
+    node.remove_child(4)
+    assert node.get_children() == {}
+
+
+def test_an_ai_without_a_seed_plays_differently_each_time() -> None:
+    scores = {AI(QUICK).build_tree(Game(), iterations=200).score for _ in range(4)}
+
+    assert len(scores) > 1
+
+
+def test_a_game_is_simulated_in_another_one() -> None:
+    game, other = Game(), Game()
+    for column in (3, 3, 3):
+        game.make_move(column)
+    board, register, cells, counter = game.get_attr_for_sim()
+    other.set_attr_for_sim(board, register, cells, counter)
+
+    assert (register[3], register[0], len(cells), counter) == (2, 5, 42, 3)
+    assert (game.get_last_coord(), other.get_last_coord()) == ((3, 3), None)
+    assert other.get_current_player() == Game.PLAYER_TWO
+    other.make_move(0)
+    assert game.get_player_at(5, 0) is None
+    assert not other.is_col_full(3)
+    for _ in range(3):
+        other.make_move(3)
+    assert other.is_col_full(3)
+
+
+def test_moves_are_taken_back_to_the_empty_board_whatever_led_to_the_game() -> None:
+    for moves in ((3, 3, 2), ()):
+        game, simulated = Game(), Game()
+        for column in (0, 0):
+            game.make_move(column)
+        simulated.set_attr_for_sim(*game.get_attr_for_sim())
+        for column in moves:
+            simulated.make_move(column)
+        for column in reversed((0, 0, *moves)):
+            simulated.unmake_move(column, None)
+        assert simulated.get_attr_for_sim() == Game().get_attr_for_sim()
+        assert simulated.get_last_coord() is None
+        with pytest.raises(IllegalMoveError, match=r"^Illegal move\.$"):
+            simulated.unmake_move(0, None)
+
+
+def test_the_winning_four_have_a_beginning_and_a_direction() -> None:
+    game = Game()
+    assert game.get_win_info() == (None, None)
+    for column in (0, 6, 1, 6, 2, 6):
+        game.make_move(column)
+    assert game.get_win_info() == ((3, 6), None)
+    game.make_move(3)
+    (row, column), (down, right) = game.get_win_info()  # type: ignore[misc]
+    four = {(row + step * down, column + step * right) for step in range(Game.WIN_LEN)}
+
+    assert four == {(5, 0), (5, 1), (5, 2), (5, 3)}
+    drawn = Game()
+    for column in DRAWN_GAME:
+        drawn.make_move(column)
+    assert drawn.get_win_info() == (drawn.get_last_coord(), Game.DRAW)
 
 
 class Loop:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -11,13 +12,18 @@ from window.desk import Desk
 
 from plyboard.errors import IllegalMoveError
 from plyboard.games.picture import Cell
-from plyboard.origins.four_in_a_row import FourInARow, Game, Screen
+from plyboard.origins.four_in_a_row import AI, Communicator, FourInARow, Game, Screen
 from plyboard.window.display import open_root
 from plyboard.window.match_window import MatchWindow
 
 
 class LoopbackProgram(FourInARow):
     BIND_ADDRESS = "127.0.0.1"
+
+
+class LoopbackCommunicator(Communicator):
+    BIND_ADDRESS = "127.0.0.1"
+    WAIT_PERIOD = 5
 
 
 @pytest.fixture
@@ -112,3 +118,89 @@ def test_the_whole_program_plays_against_a_plain_socket(shown: Shown) -> None:
         desk.until(lambda: desk.moves == ("4", "1"))
         program.one_turn(7)
         desk.until(lambda: desk.window.messages.text(0) == "Illegal move.")
+
+
+def test_an_error_in_the_owners_program_stays_with_the_owner(shown: Shown) -> None:
+    root, faults = open_root("--headless"), list[object]()
+    root.report_callback_exception = lambda *fault: faults.append(fault[0])
+    screen = Screen(root, Game.PLAYER_ONE, print)
+    root.after(0, lambda: 1 / 0)
+    while not faults:
+        root.update()
+    screen.update_cell(5, 3, Game.PLAYER_ONE)
+    desk = shown(screen.window)
+    desk.until(lambda: desk.moves == ("4",))
+
+    assert faults == [ZeroDivisionError]
+
+
+def test_an_ai_starts_no_process_that_would_run_the_script_again(shown: Shown) -> None:
+    before, port = multiprocessing.active_children(), free_port()
+    program = LoopbackProgram(open_root("--headless"), "ai", port)
+    desk = shown(program.game.window)
+    desk.until(lambda: len(desk.moves) == 1)
+
+    assert multiprocessing.active_children() == before
+    program.handle_message("1")
+    program.handle_message()
+    desk.until(lambda: len(desk.moves) == 3)
+
+
+def test_a_whole_program_is_written_with_these_classes(shown: Shown) -> None:
+    """The classes work together as the text says: a click, a move, a message, an answer."""
+    port = free_port()
+    sides = [OwnProgram(port, None), OwnProgram(port, "127.0.0.1")]
+    desks = [shown(side.screen.window) for side in sides]
+
+    def until(is_true: Callable[[], bool]) -> None:
+        desks[0].until(lambda: desks[1].pump() or is_true())  # type: ignore[func-returns-value]
+
+    until(lambda: all(side.communicator.is_connected() for side in sides))
+    sides[0].play_my_move(3)
+    until(lambda: all(side.game.get_winner() is not None for side in sides))
+
+    assert sides[0].game.get_winner() == sides[1].game.get_winner()
+    assert sides[0].game.get_attr_for_sim() == sides[1].game.get_attr_for_sim()
+    texts = {desk.window.messages.text(player) for desk in desks for player in (0, 1)}
+    assert texts <= {"winner!", "loser :(", "draw"}
+    for side in sides:
+        side.communicator.close()
+
+
+class OwnProgram:
+    """A program in which two AIs play over the network, written against these classes."""
+
+    def __init__(self, port: int, ip: str | None) -> None:
+        root = open_root("--headless")
+        self.color = Game.PLAYER_TWO if ip else Game.PLAYER_ONE
+        self.game, self.ai = Game(), AI("jericho:simulations=100,hash=1", seed=5)
+        self.screen = Screen(root, self.color, self.play_my_move)
+        self.communicator = LoopbackCommunicator(root, port, ip)
+        self.communicator.connect()
+        self.communicator.bind_action_to_message(self.handle_message)
+
+    def play_my_move(self, column: int) -> None:
+        if self.one_turn(column, self.color):
+            self.communicator.send_message(column)
+
+    def one_turn(self, column: int, player: int) -> bool:
+        if self.game.get_current_player() != player:
+            self.screen.print_to_screen("Not your turn!", player)
+            return False
+        self.game.make_move(column)
+        row, col = self.game.get_last_coord() or (0, 0)
+        self.screen.update_cell(row, col, player, anim=False)
+        winner = self.game.get_winner()
+        if winner is not None:
+            self.screen.win(*self.game.get_win_info(), winner)
+            for each in (0, 1):
+                told = "winner!" if each == winner else "loser :("
+                self.screen.print_to_screen("draw" if winner == 2 else told, each, end=True)
+        return True
+
+    def handle_message(self, message: str) -> None:
+        self.one_turn(int(message[0]), 1 - self.color)
+        if self.game.get_win_info()[1] is None:
+            simulated = Game()
+            simulated.set_attr_for_sim(*self.game.get_attr_for_sim())
+            self.ai.find_legal_move(simulated, self.play_my_move)
