@@ -3,7 +3,9 @@
     {"board": [[true, false], [], [], [], [], [], []],
      "player1Turn": true, "flipsRem": [4, 4], "flippable": true}
 
-True is a disc of the first player. A board alone may also be written as a Python tuple,
+True is a disc of one player, whose turn it is if `player1Turn` and whose flips come first. It is
+written for the player who began. A state in which the other one began is read, too: then that one
+has the first colour. A board alone may also be written as a Python tuple,
 `((True, False), (), (), (), (), (), ())`: then no flips have been used.
 """
 
@@ -36,31 +38,43 @@ def read(text: str, game: Game) -> Position:
     scanner = Scanner(text)
     first = scanner.peek()
     if first.text == OBJECT:
-        position = _of_object(scanner)
+        values = _values(scanner)
     elif first.text == PYTHON.opens:
-        position = _of_columns(_columns(scanner, PYTHON))
+        values = _values_of(_columns(scanner, PYTHON))
     else:
         raise unreadable("no state", first.where, first.text, "{ or (")
     end = scanner.next()
     if end.text:
         raise unreadable("text after the end", end.where, end.text, "nothing more")
-    return require_reachable(position)
+    swapped = _position(values, is_swapped=True)
+    if swapped.unreachable() is None and _position(values).unreachable() is not None:
+        return swapped
+    return require_reachable(_position(values))
 
 
-def _of_object(scanner: Scanner) -> Position:
-    values = _values(scanner)
-    mover = 0 if values[TURN] == [JSON.true] else 1
+def _position(values: dict[str, list[str]], *, is_swapped: bool = False) -> Position:
+    """Return the position in which the discs that are true belong to the first player.
+
+    If it is swapped, they belong to the second one.
+    """
+    columns, mover = values[BOARD], 0 if values[TURN] == [JSON.true] else 1
     first, second = (int(flips) for flips in values[FLIPS])
-    rows = rows_of(values[BOARD], GAME.rows)
+    if is_swapped:
+        exchange = str.maketrans("".join(GAME.players), "".join(reversed(GAME.players)))
+        columns, mover = [column.translate(exchange) for column in columns], 1 - mover
+        first, second = second, first
     may_flip = values[FLIPPABLE] == [JSON.true]
-    return Position.of(GAME, GAME.state(rows, mover, (first, second), may_flip))
+    return Position.of(
+        GAME, GAME.state(rows_of(columns, GAME.rows), mover, (first, second), may_flip)
+    )
 
 
-def _of_columns(columns: list[str]) -> Position:
+def _values_of(columns: list[str]) -> dict[str, list[str]]:
+    """Return the values of a bare board: the player with fewer discs is to move."""
     first, second = ("".join(columns).count(symbol) for symbol in GAME.players)
-    flips = (GAME.flips, GAME.flips)
-    rows = rows_of(columns, GAME.rows)
-    return Position.of(GAME, GAME.state(rows, int(first != second), flips, True))
+    turn = JSON.true if first <= second else JSON.false
+    flips = [str(GAME.flips)] * 2
+    return {BOARD: columns, TURN: [turn], FLIPS: flips, FLIPPABLE: [JSON.true]}
 
 
 def _values(scanner: Scanner) -> dict[str, list[str]]:
