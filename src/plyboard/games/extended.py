@@ -390,15 +390,15 @@ class Extended:
                 return f"There is no column {column_text}. Choose {others}."
             if not drops:
                 return f"{not_a_move(text)} Choose {others}."
-            add = f"; add p to pop, as in {player}p" if self.pops else ""
+            add = f"; add p to pop, as in {pops[0]}p" if pops else ""
             return f"{not_a_move(text)} Type the number of a column, {others}{add}."
         if not is_pop:
             return f"Column {column} is full. Choose {others}."
         if not self.pops_left(state)[player]:
             return f"You have no pops left. Choose {others}."
         if column % 2 != player:
-            own = choice(range(player, self.columns, 2), "p")
-            return f"You can pop only {PARITIES[player]} columns: {own}."
+            which = f": {choice(pops, 'p')}" if pops else ", and they are all empty"
+            return f"You can pop only {PARITIES[player]} columns{which}."
         return f"Column {column} is empty. There is no disc to pop."
 
     def _choices(self, state: State) -> tuple[list[int], list[int]]:
