@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,6 +23,8 @@ NAME = "window"
 EXAMPLE = "plyboard window conniption --level 3 --first them"
 WITHOUT = "plyboard play"
 FIRST = ("me", "them")
+FILE_NAME = re.compile(r"(?=.*[./])(?=.*[ac-np-vyz])[^ ]+", re.IGNORECASE)
+"""What looks like the name of a file, and has a letter that no position text has."""
 
 Opponent = Annotated[
     str | None,
@@ -186,15 +189,21 @@ def _position(game: str | None, start: str) -> Position:
     from pathlib import Path
 
     from plyboard.cli.common.position_file import read_position
-    from plyboard.errors import PlyboardError, UsageError
+    from plyboard.errors import NotationError, PlyboardError, UsageError
     from plyboard.games import Position
     from plyboard.games.formats import FORMATS
+    from plyboard.games.reading import read_file
     from plyboard.specs import split_spec
     from plyboard.terminal.prompt.questions import DEFAULT_GAME
 
     spec = game or DEFAULT_GAME
     if not Path(start).is_file():
-        return Position.read(f"{spec} {start}")
+        try:
+            return Position.read(f"{spec} {start}")
+        except NotationError:
+            if FILE_NAME.fullmatch(start):  # no position: read_file says why there is no file
+                read_file(start)
+            raise
     name, faults = split_spec(spec)[0], list[PlyboardError]()
     for form in sorted(FORMATS, key=lambda each: len(each.games)):  # moves could be anything
         if name not in form.games:
