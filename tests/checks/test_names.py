@@ -15,6 +15,8 @@ REASON = re.compile(r"\blong\b[^.]*\bbecause\b", re.IGNORECASE)
 
 # The original programs have classes of these names, and its users import them from here.
 BORROWED = {
+    "Conniption": "origins/conniption/state.py",
+    "AlphaBeta": "origins/conniption/search.py",
     "Game": "origins/four_in_a_row/game.py",
     "Node": "origins/four_in_a_row/ai.py",
     "Screen": "origins/four_in_a_row/screen.py",
