@@ -15,6 +15,7 @@ from plyboard.arena.event_store import EventStore
 from plyboard.arena.game_task import GameResult, GameTask
 from plyboard.arena.pairings import Pairing
 from plyboard.arena.play_game import play_game
+from plyboard.arena.report import EventReport
 from plyboard.arena.standings import pairing_score
 from plyboard.arena.statistics.sprt import SprtTest
 from plyboard.errors import UnusableError, UsageError
@@ -139,8 +140,12 @@ def test_a_game_that_was_lost_is_void_with_the_reason(tmp_path: Path) -> None:
         "abandoned",
         "its process has died twice",
     )
-    assert run.table.voided == 1
-    assert sum(each.games for each in run.table.standings) == 2 * 17
+    report = EventReport.of(EVENT.agents, run.tasks.values(), run.results.values(), "", {})
+    assert report.void == 2  # it takes the other of its pair along
+    counted = {each.agent: (each.points, each.games) for each in run.table.standings}
+    assert counted == {
+        rating.player: (rating.points, rating.games) for rating in report.ratings.ratings
+    }
 
 
 def test_a_void_game_takes_the_other_of_its_pair_along() -> None:

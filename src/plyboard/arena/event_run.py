@@ -13,7 +13,7 @@ from plyboard.arena.openings import DrawnOpening, count_openings, draw_openings
 from plyboard.arena.pairings import FORMATS, KNOCKOUT, Bracket, Pairing, PairingScore, Round
 from plyboard.arena.play_game import play_game, void_result
 from plyboard.arena.sprt_run import SprtProgress
-from plyboard.arena.standings import RunningTable, pairing_score
+from plyboard.arena.standings import Played, RunningTable, pairing_score
 from plyboard.arena.withdrawals import Withdrawals
 from plyboard.errors import Place, UnusableError, UsageError
 from plyboard.processes.executor import Executor, LostTask
@@ -22,7 +22,6 @@ MARGIN = 10  # positions for each opening; with fewer, all openings are drawn be
 
 FORFEITS_AT_ONCE = 20  # that are stored together, if no game is played meanwhile
 
-Played = tuple[GameTask, GameResult]
 PlayGame = Callable[[GameTask], GameResult]
 
 
@@ -148,8 +147,12 @@ class EventRun:
             if forfeit is not None:
                 self.results[number] = forfeit
         played = [(self.tasks[number], self.results[number]) for number in numbers]
-        for task, result in played:
-            self.table.add(task, result)
+        if has_changed:
+            games = [(self.tasks[number], each) for number, each in self.results.items()]
+            self.table = RunningTable(self.settings.agents, games)
+        else:
+            for task, result in played:
+                self.table.add(task, result)
         return played
 
     def _is_decided(self) -> bool:

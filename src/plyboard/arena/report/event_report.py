@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from plyboard.arena.game_task import GameResult, GameTask
+from plyboard.arena.standings import CountedGames
 from plyboard.arena.statistics.elo import EloEstimate, GameCounts, PairCounts, estimate_elo
 from plyboard.arena.statistics.ratings import RatedGame, Rating, RatingTable, rate
 from plyboard.arena.statistics.sprt import SprtTest
@@ -113,8 +114,7 @@ class EventReport:
     @cached_property
     def counted(self) -> tuple[tuple[GameTask, GameResult], ...]:
         """The games that were won, lost or drawn; a void one takes the other of its pair along."""
-        void = {task.pair for task, result in self.games if result.score is None}
-        return tuple(game for game in self.games if game[0].pair not in void)
+        return tuple(CountedGames(self.games))
 
     @property
     def void(self) -> int:
