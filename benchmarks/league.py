@@ -26,7 +26,7 @@ from plyboard.arena.event_run import EventRun
 from plyboard.arena.event_store import EventStore
 from plyboard.arena.report import EventReport, report_json
 from plyboard.arena.report.event_report import Meeting
-from plyboard.arena.report.wording import rating_text, score_text
+from plyboard.arena.report.wording import first_move_text, rating_text, score_text
 from plyboard.games import game as find_game
 from plyboard.games.level import DEFAULT_LEVELS
 from plyboard.processes.choosing import executor_of
@@ -104,7 +104,7 @@ def league_lines(game: str, report: EventReport) -> Iterator[str]:
     yield (
         f"{len(report.counted):,} games with seed {SEEDS[game]}; "
         f"{report.settings['openings left out']} openings were left out. "
-        f"Moving first is worth {ratings.first_move:+.0f} ± {ratings.first_move_error:.0f} Elo; "
+        f"Moving first is worth {first_move_text(ratings)}; "
         f"{drawn:.1%} of the games were drawn."
     )
     yield ""
@@ -189,7 +189,7 @@ def page_lines(
     )
     yield (
         "Ratings are Bradley-Terry estimates; the mean of a league is 0. Every `±` is half the"
-        " width of a 95 % interval."
+        " width of a 95 % interval; an asymmetric interval is given by its bounds."
     )
     yield ""
     for game in games:

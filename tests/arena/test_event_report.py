@@ -13,8 +13,10 @@ from arena.events import LEAGUE, event
 from rich.console import Console
 
 from plyboard.arena.report import EventReport, report_html, report_json, report_tables
+from plyboard.arena.report.wording import interval_text, score_text
 from plyboard.arena.statistics.elo import GameCounts, PairCounts
 from plyboard.arena.statistics.sprt import SprtTest
+from plyboard.cli.common.event_report import print_report
 
 
 def printed(report: EventReport, width: int) -> str:
@@ -104,6 +106,32 @@ def test_a_terminal_of_80_columns_shows_everything() -> None:
     assert max(map(len, out.splitlines())) <= 80
 
 
+def test_a_pipe_gets_long_names_and_faults_in_one_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    long, fault = "json:python3 " + "class/" * 30 + "bot.py", "crash: " + "raised " * 30
+    games = [tuple(long if name == "strong" else name for name in game) for game in LEAGUE]
+    print_report(event(games, fault=fault), as_json=False)  # type: ignore[arg-type]
+    lines = capsys.readouterr().out.splitlines()
+
+    assert sum(long in line for line in lines) == 2  # standings and crosstable
+    assert any(line.endswith(fault.strip()) for line in lines)
+    assert all(line == line.rstrip() for line in lines)
+
+
+def test_an_asymmetric_interval_is_given_by_its_bounds() -> None:
+    played = [("a", "b", "1-0"), ("b", "a", "0-1")] * 9 + [("a", "b", "0-1"), ("b", "a", "0-1")]
+    report = event(played)
+    found = report.meeting("a", "b").elo
+    bounds = rf"\{found.elo:+.0f} \[\{found.low:+.0f}, \+inf\]"
+
+    assert re.search(rf"Elo difference +{bounds}\n", printed(report, 80))
+    assert re.search(rf"Elo difference</dt><dd>{bounds}<", report_html(report))
+    assert interval_text(223, 134, 352) == "+223 [+134, +352]"  # not +223 ± 109
+    assert interval_text(-0.2, -7.4, 7.0) == "+0 ± 7"
+    assert score_text(event(played[:18]).meeting("a", "b")) == "100.0% [66.4%, 100.0%]"
+
+
 def test_a_narrow_terminal_gets_fewer_columns() -> None:
     league = [(first + "-with-a-long-name", second, result) for first, second, result in LEAGUE]
     out = printed(event(league), 36)
@@ -119,7 +147,7 @@ def test_a_match_of_two_has_an_elo_difference_and_no_ratings() -> None:
         event([("a", "b", "1-0"), ("b", "a", "0-1"), ("a", "b", "1-0"), ("b", "a", "1-0")]), 80
     )
 
-    assert re.search(r"score +3/4, 75.0% ± \d+", out)
+    assert re.search(r"score +3/4, 75.0% \[40\.4%, 100\.0%\]\n", out)
     assert re.search(r"won, drawn, lost +3, 0, 1\n", out)
     assert re.search(r"pairs with 0 to 2 points +0, 0, 1, 0, 1", out)
     assert "Elo difference" in out

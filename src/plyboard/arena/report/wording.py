@@ -5,11 +5,23 @@ from __future__ import annotations
 import math
 
 from plyboard.arena.report.event_report import EventReport, Meeting
-from plyboard.arena.statistics.elo import CONFIDENCE, EloEstimate
-from plyboard.arena.statistics.ratings import Rating
+from plyboard.arena.statistics.elo import CONFIDENCE, EloEstimate, expected_score
+from plyboard.arena.statistics.ratings import Rating, RatingTable
 from plyboard.play.match_text import safe
 
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
+
+
+def interval_text(value: float, low: float, high: float, form: str = "+z.0f") -> str:
+    """Return a value with its interval: `+60 ± 20`, or `+223 [+134, +352]` if it is asymmetric.
+
+    >>> interval_text(60, 40, 80), interval_text(223, 134, 352)
+    ('+60 ± 20', '+223 [+134, +352]')
+    """
+    below, above = (format(each, form.lstrip("+")) for each in (value - low, high - value))
+    if below == above:
+        return f"{value:{form}} {PLUS_MINUS} {above}"
+    return f"{value:{form}} [{low:{form}}, {high:{form}}]"
 
 
 def elo_text(found: EloEstimate) -> str:
@@ -17,14 +29,18 @@ def elo_text(found: EloEstimate) -> str:
     if math.isinf(found.elo):
         bound = found.low if found.elo > 0 else found.high
         return f"{'more than' if found.elo > 0 else 'less than'} {bound:+z.0f}"
-    if math.isinf(found.low) or math.isinf(found.high):
-        return f"{found.elo:+z.0f} (from {found.low:+z.0f} to {found.high:+z.0f})"
-    return f"{found.elo:+z.0f} {PLUS_MINUS} {found.elo_error:.0f}"
+    return interval_text(found.elo, found.low, found.high)
 
 
 def rating_text(rating: Rating) -> str:
-    """Return a rating with its error."""
-    return f"{rating.elo:+z.0f} {PLUS_MINUS} {rating.error:.0f}" if rating.games else "no games"
+    """Return a rating with its interval."""
+    return interval_text(rating.elo, rating.low, rating.high) if rating.games else "no games"
+
+
+def first_move_text(ratings: RatingTable) -> str:
+    """Return the advantage of moving first."""
+    elo, error = ratings.first_move, ratings.first_move_error
+    return f"{interval_text(elo, elo - error, elo + error)} Elo"
 
 
 def points_text(meeting: Meeting) -> str:
@@ -33,11 +49,11 @@ def points_text(meeting: Meeting) -> str:
 
 
 def score_text(meeting: Meeting) -> str:
-    """Return the score in percent with the half-width of its interval."""
+    """Return the score in percent with its interval."""
     if not meeting.count:
         return ""
-    found = meeting.elo
-    return f"{found.score:.1%} {PLUS_MINUS} {found.error:.1%}"
+    low, high = (expected_score(bound) for bound in (meeting.elo.low, meeting.elo.high))
+    return interval_text(meeting.elo.score, low, high, ".1%")
 
 
 def effort_text(seconds: float) -> str:
@@ -58,10 +74,7 @@ def facts_of(report: EventReport) -> dict[str, str]:
             f"won {colours.wins / count:.1%}, drew {colours.draws / count:.1%}, "
             f"lost {colours.losses / count:.1%}"
         )
-        facts["advantage of moving first"] = (
-            f"{report.ratings.first_move:+z.0f} {PLUS_MINUS} {report.ratings.first_move_error:.0f}"
-            " Elo"
-        )
+        facts["advantage of moving first"] = first_move_text(report.ratings)
         facts["length"] = f"{report.mean_plies:.1f} plies"
         facts["ends"] = ", ".join(f"{safe(name)} {n:,}" for name, n in report.reasons.items())
     return facts
@@ -81,9 +94,8 @@ def match_facts(report: EventReport) -> dict[str, str]:
         "pairs with 0 to 2 points": ", ".join(f"{n:,}" for n in pairs.frequencies),
     }
     if math.isfinite(found.normalized):
-        facts["normalized Elo"] = (
-            f"{found.normalized:+z.1f} {PLUS_MINUS} {found.normalized_error:.1f}"
-        )
+        low, high = (found.normalized + sign * found.normalized_error for sign in (-1, 1))
+        facts["normalized Elo"] = interval_text(found.normalized, low, high, "+z.1f")
     if meeting.lead is not None:
         facts["lead"] = f"{meeting.lead:+z.1f} points a game"
     return facts | sprt_facts(report)

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from plyboard.arena.event_run import EventRun
     from plyboard.arena.report import EventReport
 
+UNLIMITED = 100_000  # columns
+
 
 def event_report(run: EventRun, title: str) -> EventReport:
     """Return the report on the games that count."""
@@ -28,7 +30,7 @@ def event_report(run: EventRun, title: str) -> EventReport:
 
 
 def print_report(report: EventReport, *, as_json: bool) -> None:
-    """Print a report as JSON, or as tables that fit the terminal."""
+    """Print a report as JSON, or as tables: those fit a terminal, and are not wrapped elsewhere."""
     from plyboard.arena.report import report_json, report_tables
     from plyboard.terminal.drawing.screen import Screen
 
@@ -36,6 +38,8 @@ def print_report(report: EventReport, *, as_json: bool) -> None:
         print(json.dumps(report_json(report), indent=2))
         return
     screen = Screen()
+    if not screen.is_terminal:
+        screen.console.width = UNLIMITED
     with screen.console.capture() as captured:
         for part in report_tables(report, screen.width):
             screen.console.print(part)
