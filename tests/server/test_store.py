@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from server import damage_store
 from server.postgres import fast_folder
 from server.stored_games import new_game, play
@@ -272,6 +273,38 @@ def test_no_game_is_read_wrongly_from_a_damaged_store() -> None:
 
     assert report.faults == []
     assert min(report.outcomes[name] for name in ("harmless", "noticed", "refused")) > 0
+
+
+@pytest.mark.parametrize("end", ["", "-wal"])
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_nothing_is_acknowledged_while_a_file_of_the_store_is_gone(
+    file_store: GameStore, path: Path, tmp_path: Path, end: str, is_replaced: bool
+) -> None:
+    state = play(file_store, new_game(file_store), "44")
+    lost, kept = Path(f"{path}{end}"), tmp_path / "kept"
+    lost.rename(kept)
+    if is_replaced:
+        shutil.copyfile(kept, lost)
+    says = rf"'{lost.name}' was deleted or replaced"
+    for call in (lambda: play(file_store, state, "4"), file_store.check):
+        with pytest.raises(StorageError, match=says):
+            call()
+
+    kept.replace(lost)
+    file_store.check()
+    assert play(file_store, state, "5").sequence == 3  # and play goes on
+    stored = file_store.load(state.id)
+    assert stored is not None
+    assert stored.state.match.position.moves == ("4", "4", "5")
+
+
+def test_a_store_that_goes_in_the_middle_of_a_commit_acknowledges_nothing(
+    file_store: GameStore, path: Path
+) -> None:
+    state = new_game(file_store)
+    sa.event.listen(file_store.engine, "commit", lambda _: path.unlink())
+    with pytest.raises(StorageError, match="was deleted"):
+        play(file_store, state, "4")
 
 
 @pytest.mark.parametrize(

@@ -186,6 +186,7 @@ class FileLock:
         self._store, self._wal = store, Path(f"{store}-wal")
         self._path = Path(f"{store}.lock")
         self._holder = str(os.getpid())
+        self._watched: dict[Path, tuple[int, int] | None] = {}  # the files that SQLite has open
         try:
             self._file: IO[str] = self._path.open("a+")
         except OSError as fault:
@@ -232,6 +233,18 @@ class FileLock:
         )
         return UnusableError("cannot use the store", reason=reason)
 
+    def watch(self) -> None:
+        """Remember which files SQLite has open.
+
+        A connection must stay open from now on: SQLite removes the log when the last one is closed.
+        """
+        self._watched = {path: _inode(path) for path in (Path(self._store), self._wal)}
+
+    def lost_file(self) -> str:
+        """Return the name of a file of the open store that was deleted or replaced, if any."""
+        moved = (path.name for path, inode in self._watched.items() if _inode(path) != inode)
+        return next(moved, "")
+
     def mark_open(self, address: str = "") -> None:
         """Note that the log exists from now on, and where the server listens."""
         self._write(f"{self._holder} {address}".rstrip() + "\nopen")
@@ -246,6 +259,15 @@ class FileLock:
         self._file.truncate(0)
         self._file.write(text)
         self._file.flush()
+
+
+def _inode(path: Path) -> tuple[int, int] | None:
+    """Return what identifies the file that a path leads to; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def lock_store(url: URL) -> FileLock | None:

@@ -18,6 +18,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from plyboard.errors import shown
 from plyboard.processes.background import call_safely, start_thread
 from plyboard.server.game.events import encoded
 from plyboard.server.storage.changes import ChangeListener, Heard, announce_changes, servers_alive
@@ -78,6 +79,8 @@ class GameStore(StoreReader):
             raise unusable_store(self.url, fault) from fault
         if self._lock is not None:
             self._lock.mark_open()
+            self._kept = self.engine.raw_connection()
+            self._lock.watch()
         self._queue: queue.SimpleQueue[tuple[Write, Done] | None] = queue.SimpleQueue()
         self._writer = start_thread(self._work, "store writer")
 
@@ -85,6 +88,20 @@ class GameStore(StoreReader):
         """Note where this server listens, for others that want to use the same store."""
         if self._lock is not None:
             self._lock.mark_open(address)
+
+    def check(self) -> None:
+        """Raise `StorageError` if the store cannot be read now, or if its file is gone."""
+        self.check_files()
+        super().check()
+
+    def check_files(self) -> None:
+        """Raise `StorageError` if a file of the store was deleted or replaced since it was opened.
+
+        SQLite would go on with files that nobody can open any more. This takes a few microseconds.
+        """
+        lost = self._lock.lost_file() if self._lock is not None else ""
+        if lost:
+            raise StorageError(f"{shown(lost)} was deleted or replaced while the server uses it")
 
     def submit(self, write: Write, done: Done) -> None:
         """Queue a write. Any thread may call this."""
@@ -156,6 +173,8 @@ class GameStore(StoreReader):
     def _dispose(self) -> None:
         if self._listener is not None:
             self._listener.close()
+        if hasattr(self, "_kept"):
+            self._kept.close()
         if hasattr(self, "engine"):
             self.engine.dispose()
         if self._lock is not None:
@@ -200,11 +219,13 @@ class GameStore(StoreReader):
     def _commit(self, writes: list[Write]) -> BaseException | None:
         """Store writes in one transaction; return why that failed."""
         try:
+            self.check_files()
             with writing(self.engine).begin() as connection:
                 execute_writes(connection, writes, self.server)
                 if self.is_shared:
                     changes = [(write.game, write.sequence) for write in writes]
                     announce_changes(connection, self.server, changes)
+            self.check_files()  # it may have gone meanwhile
         except BaseException as fault:
             return fault
         self.commits += 1
