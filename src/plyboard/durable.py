@@ -1,19 +1,30 @@
-"""Durable file writes: synced to disk, and replaced atomically."""
+"""Durable files and databases: created completely or not at all, synced, and locked.
+
+A file is made under a hidden name, synced, and then renamed. So whatever ends the program, the path
+leads to the old file or to the complete new one. A database without tables is one whose creation
+was interrupted by something else: it counts as new.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
+import sqlite3
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Generic, TypeVar
+
+if os.name != "nt":  # Windows has no such locks
+    import fcntl
 
 Text = TypeVar("Text", str, bytes)
 SYNC_EVERY = 1.0  # seconds; a system crash loses at most this much
 CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)  # for folders on some file systems
+BESIDE_DATABASE = ("-journal", "-wal", "-shm")
+CELLS = slice(103, 105)  # in the first page of an SQLite file: how many entries its schema has
 
 TEMPORARY: set[Path] = set()
 """Temporary files to remove if the process is terminated."""
@@ -23,10 +34,20 @@ def replace_file(path: Path, data: bytes) -> None:
     """Write a file atomically and sync it to disk. Links are followed."""
     path = path.resolve()
     check_plain(path)
-    temporary = temporary_beside(path)
+    with created(path) as temporary:
+        temporary.write_bytes(data)
+
+
+@contextmanager
+def created(path: Path, *, is_private: bool = False) -> Iterator[Path]:
+    """Give a hidden file to fill, which is synced and renamed to the path at the end.
+
+    If the block fails, or what follows it, nothing is left of it.
+    """
+    temporary = temporary_beside(path, is_private=is_private)
     try:
-        with temporary.open("wb") as file:
-            file.write(data)
+        yield temporary
+        with temporary.open("r+b") as file:
             sync(file)
         os.replace(temporary, path)
     except BaseException:
@@ -37,6 +58,96 @@ def replace_file(path: Path, data: bytes) -> None:
     sync_folder(path.parent)
 
 
+@contextmanager
+def created_database(path: Path) -> Iterator[Path]:
+    """Give a hidden file for an SQLite database that only this user may read, like `created`.
+
+    It must be written without a journal. What belongs to an older database of this name is removed.
+    """
+    with created(path, is_private=True) as temporary:
+        yield temporary
+        with closing(sqlite3.connect(temporary)) as database:
+            (found,) = database.execute("PRAGMA integrity_check(1)").fetchone()
+        if found != "ok":
+            raise OSError(errno.EIO, f"it is damaged after it was written: {found}")
+        for end in BESIDE_DATABASE:
+            Path(f"{path}{end}").unlink(missing_ok=True)
+
+
+def is_empty_database(path: Path) -> bool:
+    """Return whether there is no database yet, or one whose creation was interrupted.
+
+    Raise `sqlite3.DatabaseError` if it is something else.
+    """
+    if not path.exists():
+        return True
+    with path.open("rb") as file:
+        head = file.read(CELLS.stop)
+    if not head or any(head[CELLS]):
+        return not head
+    with closing(sqlite3.connect(path)) as database:  # the tables may be in its log
+        (count,) = database.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    return bool(count == 0)
+
+
+def locked(path: Path) -> IO[bytes] | None:
+    """Open a file, or create it, and lock it until it is closed or the process ends.
+
+    The lock belongs to the file, whatever name it is opened by. It does not conflict with the locks
+    of SQLite. Raise `BlockingIOError` if another process has it, and `OSError` if the file has
+    several names: SQLite would keep a log for each. Return None if the system has no such locks.
+    """
+    if os.name == "nt":
+        return None
+    while True:
+        file = path.open("ab")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            mine = os.fstat(file.fileno())
+            if inode(path) == (mine.st_dev, mine.st_ino):
+                check_links(path)
+                return file
+        except BaseException:
+            file.close()
+            raise
+        file.close()  # another file has taken its place
+
+
+def check_links(path: Path) -> None:
+    """Raise `OSError` if a file has several names."""
+    if path.stat().st_nlink > 1:
+        raise OSError(errno.EMLINK, "it has another name, a hard link; remove that one")
+
+
+def holder_of(path: Path) -> str:
+    """Return the number of the process that has locked a file, if the system tells it."""
+    found = inode(path)
+    with suppress(OSError, IndexError, ValueError):
+        for line in Path("/proc/locks").read_text().splitlines():
+            words = line.split()  # 1: FLOCK ADVISORY WRITE 4711 08:01:1234 0 EOF
+            if words[1] == "FLOCK" and found and int(words[5].split(":")[2]) == found[1]:
+                return words[4]
+    return "unknown"
+
+
+def inode(path: Path) -> tuple[int, int] | None:
+    """Return what identifies the file that a path leads to; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def whole_lines(data: bytes) -> bytes:
+    """Return what can be relied on of lines that were appended.
+
+    A kill may cut off the last line, and a power failure may leave zeros instead of the last ones.
+    """
+    zeros = data.find(b"\0")
+    return data[: data.rfind(b"\n", 0, zeros if zeros >= 0 else len(data)) + 1]
+
+
 def check_plain(path: Path) -> None:
     """Raise `OSError` if the path is a folder or a device."""
     if path.is_dir():
@@ -45,12 +156,14 @@ def check_plain(path: Path) -> None:
         raise OSError(errno.EINVAL, "it is not a plain file")
 
 
-def temporary_beside(path: Path) -> Path:
-    """Return a new, empty, hidden file in the same folder."""
+def temporary_beside(path: Path, *, is_private: bool = False) -> Path:
+    """Return a new, empty, hidden file in the same folder; a private one is for this user alone."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".plyboard-")
     os.close(handle)
     temporary = Path(name)
     TEMPORARY.add(temporary)
+    if is_private:
+        return temporary
     mask = os.umask(0)
     os.umask(mask)
     temporary.chmod(0o666 & ~mask)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import sqlite3
@@ -22,7 +23,7 @@ from plyboard.errors import UnusableError
 from plyboard.server.game import decisions
 from plyboard.server.game.events import DamagedGameError
 from plyboard.server.game.tokens import new_game_id
-from plyboard.server.storage.reader import StorageError
+from plyboard.server.storage.reader import StorageError, StoreReader
 from plyboard.server.storage.store import GameStore
 from plyboard.server.storage.writes import Append, ClientRequest, StaleError
 
@@ -187,12 +188,78 @@ def test_finished_games_are_listed_the_newest_first(store: GameStore) -> None:
     assert won.id not in store.unfinished()
 
 
-def test_a_second_server_on_the_same_file_is_refused(file_store: GameStore, path: Path) -> None:
-    with pytest.raises(
-        UnusableError, match=r"another server uses .* choose another file with --store"
-    ):
-        GameStore(str(path))
-    assert file_store.unfinished() == []
+@pytest.mark.parametrize(
+    "another_name",
+    ["the path", "a folder", "a link", "a hard link", "no lock file", "renamed", "moved away"],
+)
+def test_a_second_server_is_refused_by_whatever_name(
+    file_store: GameStore, path: Path, tmp_path: Path, another_name: str
+) -> None:
+    """Promise D3. A test of the path alone cannot tell a lock of the path from one of the file."""
+    state = new_game(file_store)
+    other = tmp_path / "other.db"
+    if another_name == "a folder":
+        (tmp_path / "folder").symlink_to(tmp_path)
+        other = tmp_path / "folder" / "games.db"
+    elif another_name == "a link":
+        other.symlink_to(path)
+    elif another_name == "a hard link":
+        other.hardlink_to(path)
+    elif another_name == "renamed":
+        path.rename(other)
+    else:
+        other = path
+        if another_name == "no lock file":
+            Path(f"{path}.lock").unlink()
+        elif another_name == "moved away":
+            path.rename(tmp_path / "away.db")
+    says = rf"another server uses .* \(process {os.getpid()}.* choose another file with --store"
+    with pytest.raises(UnusableError, match=says):
+        GameStore(str(other))
+
+    if another_name in ("renamed", "moved away"):
+        with pytest.raises(StorageError, match="was deleted or replaced"):
+            play(file_store, state, "4")
+    else:
+        assert play(file_store, state, "4").sequence == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["file:{}", "sqlite:///file:{}?uri=true", "sqlite:///{}?nolock=1", "sqlite:///file:{}"]
+)
+def test_a_name_that_sqlite_would_read_in_its_own_way_is_refused(path: Path, name: str) -> None:
+    with pytest.raises(UnusableError, match=r"cannot use the store: got .*; expected a file, or"):
+        GameStore(name.format(path))
+    assert list(path.parent.iterdir()) == []
+
+
+def test_moves_that_are_missing_after_a_kill_are_noticed_by_whatever_name(
+    file_store: GameStore, path: Path, tmp_path: Path
+) -> None:
+    """The last moves are in a log beside the other name of the file."""
+    play(file_store, new_game(file_store), "44")
+    folder = tmp_path / "killed"
+    folder.mkdir()
+    for end in ("", "-wal", ".lock"):
+        shutil.copyfile(f"{path}{end}", folder / f"games.db{end}")
+    killed, other = folder / "games.db", tmp_path / "other.db"
+    other.hardlink_to(killed)
+    for name in (killed, other):
+        with pytest.raises(UnusableError, match="has another name, a hard link; remove that one"):
+            GameStore(str(name))
+        assert "has another name" in faults_of(name)
+
+    other.unlink()
+    assert faults_of(killed) == ""
+    Path(f"{killed}-wal").rename(tmp_path / "log")
+    assert "games.db-wal' is missing, which holds the last moves" in faults_of(killed)
+
+
+def faults_of(path: Path) -> str:
+    reader = StoreReader(str(path))
+    found = " ".join(fault for _, fault in reader.verify())
+    reader.close()
+    return found
 
 
 def test_a_file_that_is_no_store_is_refused_and_kept(path: Path) -> None:
@@ -308,7 +375,7 @@ def test_a_store_that_goes_in_the_middle_of_a_commit_acknowledges_nothing(
 
 
 @pytest.mark.parametrize(
-    ("missing", "says"), [("", "which holds the games"), ("-wal", "which may hold the last moves")]
+    ("missing", "says"), [("", "which holds the games"), ("-wal", "which holds the last moves")]
 )
 def test_a_store_that_lacks_a_file_after_a_crash_is_refused(
     file_store: GameStore, path: Path, tmp_path: Path, missing: str, says: str
@@ -329,7 +396,53 @@ def test_a_store_that_lacks_a_file_after_a_crash_is_refused(
     assert stored.state == state
 
 
-def test_an_empty_file_is_not_taken_for_a_store(path: Path) -> None:
+def test_a_store_that_another_program_has_tidied_up_after_a_kill_is_complete(
+    file_store: GameStore, path: Path, tmp_path: Path
+) -> None:
+    """The last connection of any program moves the log into the file and removes it."""
+    state = play(file_store, new_game(file_store), "44")
+    killed = tmp_path / "killed.db"
+    for end in ("", "-wal", ".lock"):
+        shutil.copyfile(f"{path}{end}", f"{killed}{end}")
+    with changing(killed) as connection:
+        assert connection.execute("select count(*) from events").fetchone() == (2,)
+    assert not Path(f"{killed}-wal").exists()
+
+    again = GameStore(str(killed))
+    stored = again.load(state.id)
+    again.close()
+    assert stored is not None
+    assert stored.state == state
+
+
+def test_an_empty_file_becomes_a_store_unless_games_were_in_it(path: Path, tmp_path: Path) -> None:
     path.touch()
-    with pytest.raises(UnusableError, match="is empty; for a new store: rm "):
+    store = GameStore(str(path))
+    state = play(store, new_game(store), "44")
+    killed = tmp_path / "killed.db"
+    for end in ("-wal", ".lock"):
+        shutil.copyfile(f"{path}{end}", f"{killed}{end}")
+    assert store.load(state.id) is not None
+    store.close()
+
+    killed.touch()
+    for lost in (".lock", "-wal"):
+        with pytest.raises(UnusableError, match=f"is empty, which holds the games.* rm .*{lost}"):
+            GameStore(str(killed))
+        Path(f"{killed}{lost}").unlink()
+    GameStore(str(killed)).close()
+
+
+def test_only_the_user_of_the_server_may_read_the_games(file_store: GameStore, path: Path) -> None:
+    new_game(file_store)
+    for each in path.parent.glob("games.db*"):
+        assert each.stat().st_mode & 0o777 == 0o600, each
+
+
+def test_the_database_of_another_program_is_kept_as_it_is(path: Path) -> None:
+    with changing(path) as connection:
+        connection.execute("create table letters (text)")
+    before = path.read_bytes()
+    with pytest.raises(UnusableError, match="got other tables; expected games"):
         GameStore(str(path))
+    assert path.read_bytes()[100:] == before[100:]

@@ -31,7 +31,7 @@ from plyboard.server.http.logs import configure_logs
 from plyboard.server.http.protocols import ServerConfig
 from plyboard.server.http.settings import ServerSettings
 from plyboard.server.limits import ServerLimits
-from plyboard.server.storage.database import StoreInUseError
+from plyboard.server.storage.file_lock import StoreInUseError
 from plyboard.server.storage.store import GameStore
 
 LOG = logging.getLogger("plyboard.server")

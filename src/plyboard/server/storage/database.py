@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import sqlite3
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
-from urllib.parse import quote
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, quote
 
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine
@@ -35,13 +34,13 @@ FLEETING = ("starting up", "shutting down", "too many", "reserved", "recovery")
 
 def store_url(store: str) -> URL:
     """Return the URL of a store that is given as a file or as the URL of a PostgreSQL database."""
-    if "://" not in store:
+    if "://" not in store and not store.startswith("file:"):
         return URL.create("sqlite", database=store)
     try:
         url = sa.make_url(store)
     except (sa.exc.ArgumentError, ValueError) as fault:
         raise _wrong_store(store) from fault
-    if url.drivername == "sqlite":
+    if url.drivername == "sqlite" and not url.query and ":" not in (url.database or ""):
         return url
     if url.drivername not in POSTGRES:
         raise _wrong_store(f"{url.drivername}://...")
@@ -65,19 +64,38 @@ def read_only(url: URL) -> URL:
     """
     if is_postgres(url) or not url.database:
         return url
-    path = Path(url.database)
+    path = Path(url.database).resolve()
     if not path.is_file() or path.stat().st_size == 0:
         raise UnusableError("cannot use the store", reason=f"no store in {shown(url.database)}")
-    # A connection that may write would remove the log when it is closed.
-    return url.set(database=f"file:{quote(str(path))}", query={"mode": "ro", "uri": "true"})
+    name, _, query = read_only_uri(path).partition("?")
+    return url.set(database=name, query={**dict(parse_qsl(query)), "uri": "true"})
 
 
-def open_engine(url: URL) -> Engine:
-    """Return the connections to a database; a commit on them returns when it is on disk."""
+def read_only_uri(path: Path) -> str:
+    """Return the URI by which SQLite reads a file and leaves everything as it is.
+
+    A connection that may write would remove the log when it is closed. Without a log nobody has
+    the file open, and SQLite must not make one: it would stay, and a folder may be read-only.
+    """
+    is_closed = not any(Path(f"{path}{end}").exists() for end in ("-wal", "-journal"))
+    return f"file:{quote(str(path))}?mode=ro" + ("&immutable=1" if is_closed else "")
+
+
+def log_of(path: Path) -> Path:
+    """Return the write-ahead log of an SQLite file, which is there as long as a server uses it."""
+    return Path(f"{path}-wal")
+
+
+def open_engine(url: URL, *, is_new: bool = False) -> Engine:
+    """Return the connections to a database; a commit on them returns when it is on disk.
+
+    A new file that nobody knows yet is written without a log.
+    """
     if not is_postgres(url):
         engine = sa.create_engine(url)
         is_read_only = url.query.get("mode") == "ro"
-        sa.event.listen(engine, "connect", _read_sqlite if is_read_only else _configure_sqlite)
+        configure = _read_sqlite if is_read_only else _fill_sqlite if is_new else _configure_sqlite
+        sa.event.listen(engine, "connect", configure)
         sa.event.listen(engine, "begin", _begin_sqlite)
         return engine
     try:
@@ -104,15 +122,22 @@ def writing(engine: Engine) -> Engine:
 
 
 def _configure_sqlite(connection: sqlite3.Connection, _record: object) -> None:
-    connection.isolation_level = None  # we begin transactions
-    cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=2000"):
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
+    _set(connection, "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=2000")
+
+
+def _fill_sqlite(connection: sqlite3.Connection, _record: object) -> None:
+    _set(connection, "journal_mode=OFF", "synchronous=FULL", "foreign_keys=ON")
 
 
 def _read_sqlite(connection: sqlite3.Connection, _record: object) -> None:
-    connection.isolation_level = None
+    _set(connection)
+
+
+def _set(connection: sqlite3.Connection, *pragmas: str) -> None:
+    connection.isolation_level = None  # we begin transactions
+    with closing(connection.cursor()) as cursor:
+        for pragma in pragmas:
+            cursor.execute(f"PRAGMA {pragma}")
 
 
 def _begin_sqlite(connection: Connection) -> None:
@@ -164,114 +189,3 @@ def wait_until_ready(engine: Engine, patience: float) -> None:
             print(f"Waiting for the database {shown(where)} ...", file=sys.stderr, flush=True)
             is_told = True
         time.sleep(RETRY_SECONDS)
-
-
-class StoreInUseError(UnusableError):
-    """Another server uses the store."""
-
-    def __init__(self, reason: str, address: str) -> None:
-        super().__init__("cannot use the store", reason=reason)
-        self.address = address  # of that server; empty if it is not known
-
-
-class FileLock:
-    """Locks an SQLite store against a second server.
-
-    The first line of the lock file has the number of the process and its address. A second line,
-    `open`, is there from the moment when the write-ahead log exists until the store is closed. So
-    a log that was deleted is missed.
-    """
-
-    def __init__(self, store: str) -> None:
-        self._store, self._wal = store, Path(f"{store}-wal")
-        self._path = Path(f"{store}.lock")
-        self._holder = str(os.getpid())
-        self._watched: dict[Path, tuple[int, int] | None] = {}  # the files that SQLite has open
-        try:
-            self._file: IO[str] = self._path.open("a+")
-        except OSError as fault:
-            raise UnusableError.of("cannot use the store", store, fault) from fault
-        try:
-            self._lock()
-            self._check()
-        except BaseException:
-            self._file.close()
-            raise
-
-    def _lock(self) -> None:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as fault:
-            holder, _, address = self._text().partition("\n")[0].partition(" ")
-            at = f", {address}" if address else ""
-            reason = (
-                f"another server uses {shown(self._store)} (process {holder or 'unknown'}{at}); "
-                "end that one, or choose another file with --store"
-            )
-            raise StoreInUseError(reason, address) from fault
-
-    def _text(self) -> str:
-        self._file.seek(0)
-        return self._file.read(200).strip()
-
-    def _check(self) -> None:
-        """Refuse a store of which a file is missing; SQLite would begin a new one."""
-        main, was_open = Path(self._store), self._text().endswith("\nopen")
-        if was_open and not main.exists():
-            raise self._incomplete(main, "which holds the games")
-        if was_open and not self._wal.exists():
-            raise self._incomplete(self._wal, "which may hold the last moves")
-        if main.exists() and main.stat().st_size == 0:
-            reason = f"{shown(self._store)} is empty; for a new store: rm {main}"
-            raise UnusableError("cannot use the store", reason=reason)
-        self._write(self._holder)
-
-    def _incomplete(self, path: Path, holds: str) -> UnusableError:
-        reason = (
-            f"{shown(path.name)} is missing, {holds}; put it back, or go on without it after: "
-            f"rm {self._path}"
-        )
-        return UnusableError("cannot use the store", reason=reason)
-
-    def watch(self) -> None:
-        """Remember which files SQLite has open.
-
-        A connection must stay open from now on: SQLite removes the log when the last one is closed.
-        """
-        self._watched = {path: _inode(path) for path in (Path(self._store), self._wal)}
-
-    def lost_file(self) -> str:
-        """Return the name of a file of the open store that was deleted or replaced, if any."""
-        moved = (path.name for path, inode in self._watched.items() if _inode(path) != inode)
-        return next(moved, "")
-
-    def mark_open(self, address: str = "") -> None:
-        """Note that the log exists from now on, and where the server listens."""
-        self._write(f"{self._holder} {address}".rstrip() + "\nopen")
-
-    def close(self) -> None:
-        """Unlock the store, which is closed; then SQLite has removed the log."""
-        if not self._file.closed and not self._wal.exists():
-            self._write("")
-        self._file.close()
-
-    def _write(self, text: str) -> None:
-        self._file.truncate(0)
-        self._file.write(text)
-        self._file.flush()
-
-
-def _inode(path: Path) -> tuple[int, int] | None:
-    """Return what identifies the file that a path leads to; None if there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
-
-
-def lock_store(url: URL) -> FileLock | None:
-    """Lock an SQLite store; None for databases that several servers may share."""
-    if is_postgres(url) or not url.database or url.database == ":memory:":
-        return None
-    return FileLock(url.database)

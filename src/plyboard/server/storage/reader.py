@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
@@ -24,7 +25,14 @@ from plyboard.server.game.events import (
     decoded_game,
     replayed,
 )
-from plyboard.server.storage.database import is_postgres, open_engine, read_only, store_url
+from plyboard.server.storage.database import (
+    is_postgres,
+    log_of,
+    open_engine,
+    read_only,
+    store_url,
+)
+from plyboard.server.storage.file_lock import missing_commits
 from plyboard.server.storage.schema import (
     EVENTS,
     GAMES,
@@ -85,6 +93,16 @@ class StoreReader:
             if not isinstance(fault, StorageError):
                 raise
             raise unusable_store(self.url, fault) from fault
+
+    @property
+    def _file(self) -> Path | None:
+        """The file of the store; None if it has none."""
+        is_file = self.url.database and not is_postgres(self.url)
+        return Path(str(self.url.database)).resolve() if is_file else None
+
+    def missing(self) -> str:
+        """Return why the last commits are missing from the store, or may be; empty if not."""
+        return missing_commits(self._file) if self._file else ""
 
     def close(self) -> None:
         """Close the connections."""
@@ -204,6 +222,9 @@ class StoreReader:
         Faults of the database itself have the id "". With `replay` every move is played again,
         which takes longer and also finds what the rules do not allow.
         """
+        missing = self.missing()
+        if missing:
+            yield "", missing
         try:
             yield from self._check_database()
             with self.reading() as connection:
@@ -271,6 +292,8 @@ class StoreReader:
         try:
             with self.engine.connect() as connection:
                 yield connection
+            if "immutable" in self.engine.url.query and self._file and log_of(self._file).exists():
+                raise StorageError("a server has opened the store meanwhile; try again")
         except sa.exc.OperationalError as fault:
             raise StorageError(reason_of(fault)) from fault
         except sa.exc.DatabaseError as fault:

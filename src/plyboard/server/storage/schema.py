@@ -82,6 +82,8 @@ def migrate(engine: Engine) -> None:
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
         version = stored_version(connection)
         if version is None:
+            if engine.dialect.name == "sqlite" and sa.inspect(connection).get_table_names():
+                raise UnusableError("cannot use the store", got="other tables", expected="games")
             METADATA.create_all(connection)
             connection.execute(sa.insert(VERSION).values(version=SCHEMA_VERSION))
             return

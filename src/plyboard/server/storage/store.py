@@ -25,12 +25,12 @@ from plyboard.server.storage.changes import ChangeListener, Heard, announce_chan
 from plyboard.server.storage.database import (
     START_PATIENCE,
     is_postgres,
-    lock_store,
     open_engine,
     store_url,
     wait_until_ready,
     writing,
 )
+from plyboard.server.storage.file_lock import NUMBERS, lock_store
 from plyboard.server.storage.reader import (
     StorageError,
     StoreReader,
@@ -72,22 +72,22 @@ class GameStore(StoreReader):
             migrate(self.engine)
             if self.is_shared:
                 self._listener = ChangeListener(self.engine, self.server)
+            if self._lock is not None:
+                self._kept = self.engine.raw_connection()  # so that SQLite keeps the log
+                found = self._kept.cursor().execute("PRAGMA user_version").fetchone()
+                self._lock.mark_open(found[0])
         except BaseException as fault:
             self._dispose()
             if not isinstance(fault, sa.exc.SQLAlchemyError):
                 raise
             raise unusable_store(self.url, fault) from fault
-        if self._lock is not None:
-            self._lock.mark_open()
-            self._kept = self.engine.raw_connection()
-            self._lock.watch()
         self._queue: queue.SimpleQueue[tuple[Write, Done] | None] = queue.SimpleQueue()
         self._writer = start_thread(self._work, "store writer")
 
     def announce(self, address: str) -> None:
         """Note where this server listens, for others that want to use the same store."""
         if self._lock is not None:
-            self._lock.mark_open(address)
+            self._lock.announce(address)
 
     def check(self) -> None:
         """Raise `StorageError` if the store cannot be read now, or if its file is gone."""
@@ -222,10 +222,15 @@ class GameStore(StoreReader):
             self.check_files()
             with writing(self.engine).begin() as connection:
                 execute_writes(connection, writes, self.server)
+                if self._lock is not None:
+                    commit = (self._lock.commit + 1) % NUMBERS
+                    connection.exec_driver_sql(f"PRAGMA user_version = {commit}")
                 if self.is_shared:
                     changes = [(write.game, write.sequence) for write in writes]
                     announce_changes(connection, self.server, changes)
-            self.check_files()  # it may have gone meanwhile
+            if self._lock is not None:
+                self._lock.note(commit)
+            self.check_files()  # they may have gone meanwhile
         except BaseException as fault:
             return fault
         self.commits += 1
