@@ -19,6 +19,7 @@ from plyboard.server.game.events import GameState
 from plyboard.server.storage import copying
 from plyboard.server.storage.copying import copy_store
 from plyboard.server.storage.reader import StoreReader
+from plyboard.server.storage.schema import EVENTS, GAMES
 from plyboard.server.storage.store import GameStore
 
 MOVES = "1234567" * 4  # nobody has four in a row before the end
@@ -117,22 +118,22 @@ def test_a_copy_made_under_load_is_the_store_of_one_moment(
 def test_moves_made_between_the_tables_are_not_in_the_copy(
     store: GameStore, store_at: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    copy_table, copied = copying._copy_table, list[sa.Table]()
-    begun = play(store, new_game(store), "445")
+    rows_of, begun = copying._rows_of, play(store, new_game(store), "445")
+    tables = list[sa.Table]()
 
-    def copy_slowly(there: Connection, here: Connection, table: sa.Table, **values: int) -> int:
-        count = copy_table(there, here, table, **values)
-        if not copied:
-            play(store, begun, "4")
-            play(store, new_game(store), "44")
-        copied.append(table)
-        return count
+    def slow_rows(connection: Connection) -> Iterator[tuple[sa.Table, list[copying.Row]]]:
+        for table, rows in rows_of(connection):
+            if tables == [GAMES]:
+                play(store, begun, "4")
+                play(store, new_game(store), "44")
+            tables.append(table)
+            yield table, rows
 
-    monkeypatch.setattr(copying, "_copy_table", copy_slowly)
+    monkeypatch.setattr(copying, "_rows_of", slow_rows)
     copy = str(tmp_path / "copy.db")
     assert copy_store(store_at, copy) == 1
 
-    assert len(copied) == 2
+    assert tables == [GAMES, EVENTS] * 2  # the second time it is compared
     assert len(states_of(store_at)) == 2
     assert states_of(copy) == {begun.id: begun}
 
