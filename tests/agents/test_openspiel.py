@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from plyboard.agents import Budget, agent
 from plyboard.agents.openspiel import BOTS
+from plyboard.cli.main import _run
 from plyboard.errors import SpecError, UnusableError, UsageError
 from plyboard.games import Position
 
@@ -88,21 +90,24 @@ def test_a_position_without_its_moves_is_refused(spiel: FakeSpiel) -> None:
         agent("openspiel").choose(position)
 
 
-def test_a_real_bot_plays_where_openspiel_is_installed_and_elsewhere_the_error_says_so() -> None:
-    position = START.play("4444")
+def test_a_real_bot_plays_where_openspiel_is_installed_and_elsewhere_no_game_begins(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     for bot in BOTS:
-        player = agent(f"openspiel:bot={bot}")
         if HAS_OPENSPIEL:
-            choice = player.choose(position, Budget(simulations=50))
-            assert choice.action in position.legal_actions()
-        else:
-            with pytest.raises(UnusableError) as fault:
-                player.choose(position)
-            assert str(fault.value) == (
-                "cannot play openspiel: OpenSpiel is not installed; pip install open_spiel"
-            )
+            choice = agent(f"openspiel:bot={bot}").choose(START, Budget(simulations=50))
+            assert choice.action in START.legal_actions()
+            continue
+        command = ["match", f"openspiel:bot={bot}", "random", "--store", str(tmp_path / "store")]
+        assert _run(command) == UnusableError.exit_code
+        assert capsys.readouterr() == (
+            "",
+            "error: cannot play openspiel: OpenSpiel is not installed; pip install open_spiel\n",
+        )
+        assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.usefixtures("spiel")
 def test_other_games_and_bots_are_refused() -> None:
     with pytest.raises(UsageError, match="wrong game for openspiel: got squatter"):
         agent("openspiel").choose(Position("squatter"))

@@ -29,6 +29,9 @@ class OpenSpielAgent:
     budget: Budget = NO_LIMIT
     games: ClassVar[tuple[str, ...]] = ("connect-four",)
 
+    def __post_init__(self) -> None:
+        load_openspiel()  # raises where it is not installed, before there is a game to lose
+
     @property
     def name(self) -> str:
         """The name of the bot."""

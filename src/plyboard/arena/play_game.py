@@ -12,6 +12,7 @@ from plyboard.agents import Limits, agent
 from plyboard.agents.agent import Agent
 from plyboard.arena.game_task import GameResult, GameTask
 from plyboard.arena.referees import event_rules
+from plyboard.errors import SpecError, UnusableError
 from plyboard.games import Position
 from plyboard.play.fault import Fault, guarded
 from plyboard.play.match import LONGEST_NAME, Heading, Match, Result, Turn
@@ -46,9 +47,12 @@ SeatMaker = Callable[[GameTask, int], EventSeat]
 
 
 def agent_seat(task: GameTask, player: int) -> AgentSeat | FaultySeat:
-    """Return the seat of an agent; one that cannot be made loses at its first turn."""
+    """Return the seat of an agent; one that cannot be made loses at its first turn.
+
+    Raise `UnusableError` or `SpecError` if it is this machine that lacks something.
+    """
     spec = event_rules(task.rules).player(task.agents[player], task.agents[1 - player])
-    made = guarded(lambda: agent(spec))
+    made = guarded(lambda: agent(spec), passing=(UnusableError, SpecError))
     if isinstance(made, Fault):
         return FaultySeat(made)
     budget: Budget = replace(task.budget, seed=task.seed)

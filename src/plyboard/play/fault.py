@@ -29,8 +29,10 @@ class SeatFaultError(Exception):
         super().__init__(fault.text)
 
 
-def guarded(call: Callable[[], Answer]) -> Answer | Fault:
-    """Return the result of an agent's code, or a fault if it raises anything.
+def guarded(
+    call: Callable[[], Answer], passing: tuple[type[Exception], ...] = ()
+) -> Answer | Fault:
+    """Return the result of an agent's code, or a fault if it raises anything but `passing`.
 
     `SystemExit` and a `KeyboardInterrupt` raised by the agent are faults, too. Ctrl-C is raised
     again, even if the agent has caught it.
@@ -41,6 +43,8 @@ def guarded(call: Callable[[], Answer]) -> Answer | Fault:
             answer = call()
         except SeatFaultError as noticed:
             answer = noticed.fault
+        except passing:
+            raise
         except BotError as fault:
             answer = _fault_of(fault)
         except BaseException as fault:
