@@ -127,3 +127,11 @@ def start_thread(call: Job, name: str | None = None) -> threading.Thread:
     thread = threading.Thread(target=call, name=name, daemon=True)
     thread.start()
     return thread
+
+
+def call_later(seconds: float, call: Job) -> Job:
+    """Make a call in another thread after so many seconds; return what prevents it until then."""
+    timer = threading.Timer(seconds, call)
+    timer.daemon = True
+    timer.start()
+    return timer.cancel

@@ -1,4 +1,8 @@
-"""Worker processes that ignore Ctrl-C and end with their parent."""
+"""Worker processes that ignore Ctrl-C and end with their parent.
+
+They import what their parent can import, but nothing from the current folder: a file there may
+have the name of a module and come from anybody.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +10,38 @@ import contextlib
 import multiprocessing
 import os
 import signal
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from functools import partial
+from multiprocessing import util
+from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
+from typing import Any
 
 from plyboard.processes.background import start_thread
 from plyboard.processes.uninterrupted import run_in_thread
 
-SPAWN = multiprocessing.get_context("spawn")
+__all__ = [
+    "Connection", "begin_worker", "discard_output", "exit_reason", "new_pipe", "new_process",
+    "start_process", "wait",
+]  # fmt: skip
 STDOUT = 1
+_SPAWN = multiprocessing.get_context("spawn")
+_FLAGS: Any = util  # its private function gives the options of all processes that it starts
+_starting = threading.Lock()
+
+
+def new_pipe(*, duplex: bool = True) -> tuple[Connection, Connection]:
+    """Return two connected ends; without `duplex` the first one receives."""
+    return _SPAWN.Pipe(duplex)
+
+
+def new_process(
+    target: Callable[..., object], *arguments: object, daemon: bool = False
+) -> SpawnProcess:
+    """Return a process that will call a function of a module; one that is a daemon starts none."""
+    return _SPAWN.Process(target=target, args=arguments, daemon=daemon)
 
 
 def begin_worker() -> None:
@@ -51,8 +77,22 @@ def _leave_with_parent() -> None:
 
 
 def _start(process: SpawnProcess) -> None:
-    with _without_interrupts():
+    with _starting, _safe_path(), _without_interrupts():
         process.start()
+
+
+@contextlib.contextmanager
+def _safe_path() -> Iterator[None]:
+    """Start Python with -P, also the process that watches over shared resources.
+
+    Without it, both would import their first modules from the current folder.
+    """
+    usual = _FLAGS._args_from_interpreter_flags
+    _FLAGS._args_from_interpreter_flags = lambda: ["-P", *usual()]
+    try:
+        yield
+    finally:
+        _FLAGS._args_from_interpreter_flags = usual
 
 
 @contextlib.contextmanager

@@ -6,16 +6,18 @@ import contextlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
 from typing import Any, Generic
 
 from plyboard.errors import UnusableError
 from plyboard.processes.child_process import (
-    SPAWN,
+    Connection,
     begin_worker,
     discard_output,
     exit_reason,
+    new_pipe,
+    new_process,
     start_process,
+    wait,
 )
 from plyboard.processes.executor import TRIES, Answer, Batches, Done, LostTask, Task, attempted
 
@@ -61,8 +63,8 @@ class _TaskProcess(Generic[Task]):
     """A process that runs one task at a time. It is no daemon: its bots may have processes."""
 
     def __init__(self, function: Callable[..., object]) -> None:
-        self.pipe, theirs = SPAWN.Pipe()
-        self.process = SPAWN.Process(target=_serve, args=(theirs, function))
+        self.pipe, theirs = new_pipe()
+        self.process = new_process(_serve, theirs, function)
         self.current: _Attempt[Task] | None = None
         try:
             start_process(self.process)

@@ -78,8 +78,9 @@ class RayExecutor:
             _check_address(address)
         try:
             ray.init(
-                address=address, runtime_env={"env_vars": passed}, log_to_driver=False,
-                logging_level=logging.CRITICAL, ignore_reinit_error=True, **own,
+                address=address, job_config=_job(), runtime_env={"env_vars": passed},
+                log_to_driver=False, logging_level=logging.CRITICAL, ignore_reinit_error=True,
+                **own,
             )  # fmt: skip
         except Exception as fault:  # Ray raises many kinds
             raise _no_cluster(address, shown(str(fault).partition("\n")[0], 120)) from None
@@ -100,6 +101,20 @@ def _ray() -> ModuleType:
             "not installed", got=f"no package {fault.name}", expected="pip install 'plyboard[ray]'"
         ) from fault
     return ray
+
+
+def _job() -> Any:
+    """Return the settings of our tasks, whose processes import nothing from the current folder.
+
+    Ray puts it first on their path, unless it takes the folder of the job for another one.
+    """
+    from ray.job_config import JobConfig
+
+    class _PathlessJob(JobConfig):
+        def _runtime_env_has_working_dir(self) -> bool:
+            return True
+
+    return _PathlessJob()
 
 
 def _check_address(address: str) -> None:

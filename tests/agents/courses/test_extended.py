@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import pickle
-import subprocess
 import threading
 import time
 from collections import deque
@@ -27,6 +25,9 @@ from plyboard.errors import GameOverError, NotationError, SpecError
 from plyboard.evaluate.window_potential import window_potential
 from plyboard.games import Position, spec_of
 from plyboard.kernel.store import STORE
+from plyboard.processes.child_process import new_pipe
+from plyboard.processes.forked import call_in_fork
+from plyboard.processes.python import RunningProgram
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 
@@ -231,10 +232,10 @@ def test_an_agent_that_keeps_python_to_itself_is_not_waited_for(
 
 def test_a_search_keeps_no_file_open_that_somebody_waits_for() -> None:
     reader, writer = os.pipe()
-    ours, theirs = multiprocessing.Pipe(duplex=False)
+    ours, theirs = new_pipe(duplex=False)
     search = course.Search(Stubborn(3), position_of(START, 1), time.perf_counter() + PLENTY, theirs)
 
-    stop = course._fork(search)
+    stop = call_in_fork(search.run, theirs)
     told = ours.recv()
     os.close(writer)
 
@@ -261,15 +262,15 @@ COMPILE_ELSEWHERE = course.compile_elsewhere
 def test_one_process_at_a_time_compiles_for_a_board(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    started: list[list[str]] = []
+    started: list[tuple[str, ...]] = []
     monkeypatch.setattr(course, "jit_is_on", lambda: True)
     monkeypatch.setattr(STORE, "folder", tmp_path / "cache")
-    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: started.append(words[-2:]))
+    monkeypatch.setattr(course, "start_in_background", lambda _, *words: started.append(words))
     monkeypatch.setattr(course, "_COMPILING", [])
     for spec in ("extended", "extended", "expectimax", "extended"):
         COMPILE_ELSEWHERE(spec, SMALL)
 
-    assert started == [["extended", SMALL], ["expectimax", SMALL]]
+    assert started == [("extended", SMALL), ("expectimax", SMALL)]
     for note in (tmp_path / "cache").iterdir():
         os.utime(note, (0, 0))
     COMPILE_ELSEWHERE("extended", SMALL)
@@ -279,7 +280,7 @@ def test_one_process_at_a_time_compiles_for_a_board(
 def test_the_process_that_compiles_fills_the_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    processes: list[subprocess.Popen[bytes]] = []
+    processes: list[RunningProgram] = []
     monkeypatch.setattr(course, "jit_is_on", lambda: True)
     monkeypatch.setenv("PLYBOARD_CACHE", str(tmp_path))
     monkeypatch.setenv("PLYBOARD_JIT", "on")

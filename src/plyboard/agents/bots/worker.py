@@ -7,7 +7,6 @@ import pickle
 import threading
 import time
 from functools import partial
-from multiprocessing.connection import wait
 from typing import Any
 
 from plyboard.agents.agent import Agent
@@ -18,7 +17,13 @@ from plyboard.agents.bots.worker_main import serve
 from plyboard.errors import BotError, UsageError, shown
 from plyboard.games import Game
 from plyboard.processes.background import start_thread
-from plyboard.processes.child_process import SPAWN, exit_reason, start_process
+from plyboard.processes.child_process import (
+    exit_reason,
+    new_pipe,
+    new_process,
+    start_process,
+    wait,
+)
 
 SECONDS_TO_EXIT = 1.0  # for a process that has closed its pipe, before it is killed
 
@@ -35,11 +40,9 @@ class Worker:
         self.limits, self.requests = limits, dict[int, SearchRequest]()
         self._has_answered, self._has_compiled = False, False
         self._lock, self._sending = threading.Lock(), threading.Lock()
-        self._pipe, theirs = SPAWN.Pipe()
-        self._wake_sender, self._wake_receiver = SPAWN.Pipe()
-        self.process = SPAWN.Process(
-            target=serve, args=(theirs, _pickle_agent(agent), game, limits), daemon=True
-        )
+        self._pipe, theirs = new_pipe()
+        self._wake_sender, self._wake_receiver = new_pipe()
+        self.process = new_process(serve, theirs, _pickle_agent(agent), game, limits, daemon=True)
         start_process(self.process)
         theirs.close()
         self.is_alive, self._reason = True, ""

@@ -7,7 +7,6 @@ import os
 import pickle
 import threading
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 from plyboard.agents.agent import Agent
@@ -25,7 +24,7 @@ from plyboard.agents.bots.messages import (
 from plyboard.agents.bots.running_search import Listener, RunningSearch
 from plyboard.errors import BotError, PlyboardError, shown
 from plyboard.games import Game, Position
-from plyboard.processes.child_process import begin_worker, discard_output
+from plyboard.processes.child_process import Connection, begin_worker, discard_output
 from plyboard.search.common.budget import Budget
 
 

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import math
-import multiprocessing
 import os
-import signal
-import subprocess
 import sys
-import threading
 import time as clock
-import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
 from plyboard.agents.agent import Agent
@@ -25,18 +19,18 @@ from plyboard.games.extended import MOST_POPS
 from plyboard.kernel import Word, compiled, jit_is_on
 from plyboard.kernel.bits import mix
 from plyboard.kernel.store import STORE
-from plyboard.processes.background import start_thread
+from plyboard.processes.background import call_later, start_thread
+from plyboard.processes.child_process import Connection, new_pipe
+from plyboard.processes.forked import call_in_fork, can_fork
+from plyboard.processes.python import start_in_background
 from plyboard.search.common.budget import Budget, SearchMonitor
 
 SYMBOLS = ".12"
 SHORTEST_SECONDS = 0.001
 TO_SEND = 0.02  # seconds to send the last move
-HAS_FORK = sys.platform == "linux"  # elsewhere a fork may break system libraries
-MOST_FILES = 4096  # file descriptors closed in a forked process
 RETRY_SECONDS = 600.0  # before another attempt to compile for a board
-COMPILE = f"import sys; from {__name__} import compile_for; compile_for(*sys.argv[1:], nice=10)"
-_COMPILING: list[subprocess.Popen[bytes]] = []
-_WORKERS: list[int] = []
+COMPILE = f"from {__name__} import compile_for; compile_for(*sys.argv[1:], nice=10)"
+_COMPILING: list[object] = []  # processes
 
 
 class Integer(Protocol):
@@ -122,9 +116,9 @@ def chosen_by(spec: str, position: Position, end: float) -> int:
     The search runs in a forked process if possible. A thread that loads compiled code can hold up
     the main thread past the deadline on a busy machine.
     """
-    ours, theirs = multiprocessing.Pipe(duplex=False)
-    start = _fork if can_fork() else _start_thread
-    stop = start(Search(agent(spec), position, end, theirs))
+    ours, theirs = new_pipe(duplex=False)
+    search = Search(agent(spec), position, end, theirs)
+    stop = call_in_fork(search.run, theirs) if can_fork() else _start_thread(search)
     found: int | Exception = at_a_glance(position, end)
     if not ours.poll(_until(end) / 2):  # it is probably compiling
         compile_elsewhere(spec, spec_of(position.game))
@@ -137,11 +131,6 @@ def chosen_by(spec: str, position: Position, end: float) -> int:
     return found
 
 
-def can_fork() -> bool:
-    """Return whether a fork is safe: on Linux, in a process with a single thread."""
-    return HAS_FORK and threading.active_count() == 1
-
-
 class Search:
     """A search that sends each best action so far, or the error that ended it."""
 
@@ -152,15 +141,13 @@ class Search:
     def run(self) -> None:
         """Search until shortly before the end, so that the last move arrives in time."""
         seconds = max(_until(self.end) - TO_SEND, SHORTEST_SECONDS)
-        timer = threading.Timer(seconds, self.monitor.stop)  # loading code takes time, too
-        timer.daemon = True
-        timer.start()
+        cancel = call_later(seconds, self.monitor.stop)  # loading code takes time, too
         try:
             budget = Budget(seconds=seconds, monitor=self.monitor)
             self._send(self.thinker.choose(self.position, budget).action)
         except Exception as fault:
             self._send(fault)
-        timer.cancel()
+        cancel()
         self.pipe.close()
 
     def _send(self, found: int | Exception) -> None:
@@ -172,38 +159,6 @@ def _start_thread(search: Search) -> Callable[[], None]:
     """Search in a thread; return the function that stops it."""
     start_thread(search.run)
     return search.monitor.stop
-
-
-def _fork(search: Search) -> Callable[[], None]:
-    """Search in a forked process; return the function that kills it.
-
-    The child closes all other files: a program that waits for this process to close its pipes
-    would otherwise wait for the child.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # there is one thread
-        worker = os.fork()
-    if worker == 0:
-        try:
-            own = search.pipe.fileno()
-            os.closerange(3, own)
-            os.closerange(own + 1, MOST_FILES)
-            search.run()
-        finally:
-            os._exit(0)
-    search.pipe.close()
-    _reap()
-    _WORKERS.append(worker)
-    return lambda: os.kill(worker, signal.SIGKILL)
-
-
-def _reap() -> None:
-    """Reap the forked processes of earlier moves."""
-    for worker in list(_WORKERS):
-        with suppress(ChildProcessError):
-            if os.waitpid(worker, os.WNOHANG)[0] == 0:
-                continue
-        _WORKERS.remove(worker)
 
 
 def _until(end: float) -> float:
@@ -222,13 +177,7 @@ def compile_elsewhere(spec: str, game: str) -> None:
     The process of a single move may be killed before its code is compiled.
     """
     if jit_is_on() and sys.executable and _is_first(f"{spec} {game}"):
-        _COMPILING.append(
-            subprocess.Popen(
-                [sys.executable, "-c", COMPILE, spec, game],
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-        )  # fmt: skip
+        _COMPILING.append(start_in_background(COMPILE, spec, game))
 
 
 def compile_for(spec: str, game: str, nice: int = 0) -> None:
