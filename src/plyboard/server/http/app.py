@@ -23,12 +23,13 @@ from plyboard.play.record import RecordFormat, write_record
 from plyboard.server.http.access import AccessRules, limited_address
 from plyboard.server.http.connection import RESTART, CloseError, Connection
 from plyboard.server.http.gate import REQUEST_ID, Gate, error_response
+from plyboard.server.http.health import HealthCheck
 from plyboard.server.http.pages import page_routes
 from plyboard.server.http.transfer import transfer_routes
 from plyboard.server.limits import DEFAULT_LIMITS, ServerLimits
 from plyboard.server.rooms.hub import Hub
 from plyboard.server.rooms.rates import SWEEP_SECONDS, AddressTable, Costly
-from plyboard.server.rooms.rooms import RequestError, Rooms
+from plyboard.server.rooms.rooms import UNAVAILABLE, RequestError, Rooms
 from plyboard.server.storage.store import GameStore
 from plyboard.server.workers.agent_pool import AgentPool
 from plyboard.server.workers.analysis_pool import AnalysisPool
@@ -90,6 +91,7 @@ def create_app(
     `app.state.warm()` compiles what the first game needs; `app.state.server` is its state.
     """
     state = ServerState(store, AddressTable(limits), access, name, secret)
+    checker = HealthCheck(store)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -114,12 +116,12 @@ def create_app(
         await _play(state, socket)
 
     async def health(request: Request) -> Response:
-        assert state.hub is not None
-        try:
-            await state.hub.rooms.read(store.check)
-        except RequestError as fault:
-            return _refused(request, 503, fault.code, fault.message)
-        return JSONResponse({"status": "ok"})
+        cause = await checker.cause()
+        if not cause:
+            return JSONResponse({"status": "ok"})
+        may_see = state.may_see_figures(request.headers.get("authorization", ""))
+        detail = cause if may_see else ""
+        return _refused(request, 503, "storage_unavailable", UNAVAILABLE, detail=detail)
 
     async def upgrade(request: Request) -> Response:
         message = "This address is for web sockets."
@@ -194,8 +196,10 @@ def _refused(
     code: str,
     message: str,
     headers: dict[str, str] | None = None,
+    detail: str = "",
 ) -> Response:
-    return error_response(status, code, message, request.scope["state"][REQUEST_ID], headers)
+    request_id = request.scope["state"][REQUEST_ID]
+    return error_response(status, code, message, request_id, headers, detail)
 
 
 async def _http_error(request: Request, fault: Exception) -> Response:

@@ -290,7 +290,7 @@ class StoreReader:
     def reading(self) -> Iterator[Connection]:
         """Give a connection that sees one state of the database."""
         try:
-            with self.engine.connect() as connection:
+            with self._connect() as connection:
                 yield connection
             if "immutable" in self.engine.url.query and self._file and log_of(self._file).exists():
                 raise StorageError("a server has opened the store meanwhile; try again")
@@ -300,6 +300,12 @@ class StoreReader:
             raise DamagedPageError(reason_of(fault)) from fault
         except sa.exc.SQLAlchemyError as fault:
             raise StorageError(reason_of(fault)) from fault
+
+    def _connect(self) -> Connection:
+        try:
+            return self.engine.connect()
+        except UnusableError as fault:  # of a new connection to a server that has changed
+            raise StorageError(str(fault)) from fault
 
 
 def _stored_game(state: GameState, row: Any, events: Sequence[Any]) -> StoredGame:
@@ -311,6 +317,8 @@ def _stored_game(state: GameState, row: Any, events: Sequence[Any]) -> StoredGam
 
 def unusable_store(url: sa.URL, fault: BaseException) -> UnusableError:
     """Return the error for a store that cannot be opened."""
+    if isinstance(fault.__cause__, UnusableError):
+        return fault.__cause__
     where = shown(url.render_as_string() if is_postgres(url) else str(url.database))
     return UnusableError("cannot use the store", reason=f"{where}: {reason_of(fault)}")
 

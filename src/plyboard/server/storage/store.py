@@ -31,6 +31,7 @@ from plyboard.server.storage.database import (
     writing,
 )
 from plyboard.server.storage.file_lock import NUMBERS, lock_store
+from plyboard.server.storage.health import StoreHealth, execute_heartbeat
 from plyboard.server.storage.reader import (
     StorageError,
     StoreReader,
@@ -50,6 +51,7 @@ LOG = logging.getLogger("plyboard.server")
 MOST_IN_BATCH = 256
 WRITE_PATIENCE = 3.0  # seconds to find out what became of a commit whose connection was lost
 RETRY_SECONDS = 0.1
+HEARTBEAT_SECONDS = 1.0  # between two heartbeats of a store that fails
 
 
 Done = Callable[[BaseException | None], None]
@@ -66,10 +68,13 @@ class GameStore(StoreReader):
         self._lock = lock_store(self.url)
         self._listener: ChangeListener | None = None
         self.commits = self.writes = 0  # since the start
+        self.health, self._last_heartbeat, self._has_failed = StoreHealth("written"), 0.0, False
         try:
             self.engine = open_engine(self.url)
             wait_until_ready(self.engine, patience)
             migrate(self.engine)
+            with writing(self.engine).begin() as connection:
+                execute_heartbeat(connection, self.server)
             if self.is_shared:
                 self._listener = ChangeListener(self.engine, self.server)
             if self._lock is not None:
@@ -81,7 +86,7 @@ class GameStore(StoreReader):
             if not isinstance(fault, sa.exc.SQLAlchemyError):
                 raise
             raise unusable_store(self.url, fault) from fault
-        self._queue: queue.SimpleQueue[tuple[Write, Done] | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[tuple[Write | None, Done] | None] = queue.SimpleQueue()
         self._writer = start_thread(self._work, "store writer")
 
     def announce(self, address: str) -> None:
@@ -106,6 +111,10 @@ class GameStore(StoreReader):
     def submit(self, write: Write, done: Done) -> None:
         """Queue a write. Any thread may call this."""
         self._queue.put((write, done))
+
+    def send_heartbeat(self, done: Done) -> None:
+        """Queue a write that finds out whether the store works; `health` has the result, too."""
+        self._queue.put((None, done))
 
     def write(self, write: Write) -> None:
         """Write and wait until it is on disk; raise `StaleError` or `StorageError`."""
@@ -183,20 +192,42 @@ class GameStore(StoreReader):
     # ------------------------------------------------------------------- in the writer's thread
 
     def _work(self) -> None:
-        while True:
-            batch = self._next_batch()
-            if batch is None:
-                return
+        while (batch := self._next_batch()) is not None:
+            writes = [(write, done) for write, done in batch if write is not None]
             try:
-                self._write_all(batch)
+                if writes:
+                    self._write_all(writes)
             except BaseException as fault:  # without this thread nothing would be stored any more
                 LOG.exception("the store failed")
-                for _, done in batch:
+                for _, done in writes:
                     call_safely(done, StorageError(str(fault)))
+            waiting = [done for write, done in batch if write is None]
+            if waiting or self._must_be_tried():
+                call_safely(self._try, waiting)
 
-    def _next_batch(self) -> list[tuple[Write, Done]] | None:
-        """Wait for a write, and return it with those that wait behind it; None at the end."""
-        first = self._queue.get()
+    def _must_be_tried(self) -> bool:
+        """Return whether a store that fails must be tried again, to know when it works."""
+        is_failing = self._has_failed or bool(self.health.cause)
+        return is_failing and time.monotonic() - self._last_heartbeat >= HEARTBEAT_SECONDS
+
+    def _try(self, waiting: list[Done]) -> None:
+        """Find out whether the store works."""
+        self._has_failed, self._last_heartbeat = False, time.monotonic()
+        fault = _known(self._commit([]))
+        self.health.hear(fault)
+        for done in waiting:
+            call_safely(done, fault)
+
+    def _next_batch(self) -> list[tuple[Write | None, Done]] | None:
+        """Wait for a write, and return it with those that wait behind it; None at the end.
+
+        If the store fails, no write may come for a moment.
+        """
+        is_failing = self._has_failed or self.health.cause
+        try:
+            first = self._queue.get(timeout=HEARTBEAT_SECONDS if is_failing else None)
+        except queue.Empty:
+            return []
         if first is None:
             return None
         batch = [first]
@@ -214,18 +245,23 @@ class GameStore(StoreReader):
         fault = self._commit([write for write, _ in batch])
         is_final = fault is None or (len(batch) == 1 and not _is_lost(fault))
         for write, done in batch:
-            call_safely(done, _known(fault) if is_final else self._write_alone(write, fault, end))
+            ended = _known(fault) if is_final else self._write_alone(write, fault, end)
+            self._has_failed |= isinstance(ended, StorageError)
+            call_safely(done, ended)
 
     def _commit(self, writes: list[Write]) -> BaseException | None:
-        """Store writes in one transaction; return why that failed."""
+        """Store writes in one transaction, or a heartbeat; return why that failed."""
         try:
             self.check_files()
             with writing(self.engine).begin() as connection:
-                execute_writes(connection, writes, self.server)
+                if writes:
+                    execute_writes(connection, writes, self.server)
+                else:
+                    execute_heartbeat(connection, self.server)
                 if self._lock is not None:
                     commit = (self._lock.commit + 1) % NUMBERS
                     connection.exec_driver_sql(f"PRAGMA user_version = {commit}")
-                if self.is_shared:
+                if self.is_shared and writes:
                     changes = [(write.game, write.sequence) for write in writes]
                     announce_changes(connection, self.server, changes)
             if self._lock is not None:
