@@ -11,11 +11,11 @@ from network.peers import LIMIT, LocalEnd, as_client, as_server, dialled, free_p
 
 from plyboard.agents import agent
 from plyboard.network import PeerConnection
-from plyboard.network.messages import end_message
 from plyboard.network.network_match import MOST_FAULTS
 from plyboard.play import AgentSeat, Match
 from plyboard.play.record import read_record, write_record
 from plyboard.search.common.budget import Budget
+from plyboard.session.messages import end_message
 
 
 def test_moves_go_both_ways() -> None:

@@ -18,12 +18,12 @@ from plyboard.agents import Budget
 from plyboard.games import Position
 from plyboard.play import Match
 from plyboard.play.record import read_records
+from plyboard.session.players import HUMAN, Player, Players
+from plyboard.session.saved_games import SavedGames
 from plyboard.terminal.drawing.screen import Screen
 from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
 from plyboard.terminal.prompt.game_prompt import GamePrompt
 from plyboard.terminal.prompt.keyboard import Keyboard
-from plyboard.terminal.prompt.players import HUMAN, Player, Players
-from plyboard.terminal.prompt.saved_games import SavedGames
 
 SEED = 7
 

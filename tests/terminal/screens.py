@@ -20,18 +20,20 @@ from plyboard.games import Position
 from plyboard.games.catalogue import GAMES
 from plyboard.play import Match
 from plyboard.search.common.choice import Choice, ValuedMove
+from plyboard.session.hints import eval_lines, hint_text, why_lines
+from plyboard.session.players import HUMAN, Player
+from plyboard.session.saved_games import SavedGames
+from plyboard.session.setup import Setup
+from plyboard.session.transcript import moves_text
+from plyboard.terminal.drawing.match_screen import show_match, show_moves, show_rules
 from plyboard.terminal.drawing.progress_line import ProgressLine
 from plyboard.terminal.drawing.screen import Screen, show_position
 from plyboard.terminal.drawing.tally import tally_lines
 from plyboard.terminal.prompt.commands import help_rows
 from plyboard.terminal.prompt.dialogue import Dialogue
 from plyboard.terminal.prompt.game_prompt import GamePrompt
-from plyboard.terminal.prompt.hints import eval_lines, hint_text, why_lines
-from plyboard.terminal.prompt.players import HUMAN, Player
-from plyboard.terminal.prompt.questions import Setup, ask_classic, ask_missing
-from plyboard.terminal.prompt.saved_games import SavedGames
-from plyboard.terminal.prompt.session import Session
-from plyboard.terminal.prompt.transcript import moves_text, show_match, show_moves, show_rules
+from plyboard.terminal.prompt.prompt_games import Session
+from plyboard.terminal.prompt.questions import ask_classic, ask_missing
 
 FOLDER = Path(__file__).with_name("screens")
 SIDES = (Player(HUMAN), Player("engine:level=5"))

@@ -13,7 +13,7 @@ from web.site import WIDTHS, ServerProcess, Visitor, Visitors, discs
 
 from plyboard import web
 from plyboard.games import GAMES, Position
-from plyboard.terminal.prompt.transcript import game_summary
+from plyboard.session.transcript import game_summary
 from plyboard.web import web_files
 
 NAMES = [kind().name for kind in GAMES]

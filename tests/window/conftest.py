@@ -16,9 +16,9 @@ from plyboard.games import Position
 from plyboard.play import Match, Referee, TimeControl
 from plyboard.play.live_match import AgentSeats, LiveMatch
 from plyboard.search.common.budget import Budget
-from plyboard.terminal.prompt.new_match import heading_of
-from plyboard.terminal.prompt.players import HUMAN, Player
-from plyboard.terminal.prompt.saved_games import SavedGames, SeriesFile
+from plyboard.session.new_match import heading_of
+from plyboard.session.players import HUMAN, Player
+from plyboard.session.saved_games import SavedGames, SeriesFile
 from plyboard.window.display import open_root
 from plyboard.window.game_window import FileChoosers, GameWindow
 from plyboard.window.match_window import MatchWindow

@@ -21,7 +21,7 @@ from plyboard.games import Position
 from plyboard.games.picture import Cell
 from plyboard.play import AgentSeat, Match
 from plyboard.search.common.choice import Choice
-from plyboard.terminal.prompt.players import HUMAN, Player
+from plyboard.session.players import HUMAN, Player
 from plyboard.window.display import open_root
 from plyboard.window.game_window import GameWindow
 from plyboard.window.match_window import MatchWindow

@@ -14,7 +14,7 @@ from window.desk import Desk, xdotool
 from plyboard.errors import UnusableError
 from plyboard.games.picture import Cell
 from plyboard.play.record import read_records
-from plyboard.terminal.prompt.players import HUMAN
+from plyboard.session.players import HUMAN
 from plyboard.window.style import GLOW, LINE
 
 

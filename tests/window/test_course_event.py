@@ -19,7 +19,7 @@ from plyboard.play import TimeControl
 from plyboard.play.extended_log import extended_log
 from plyboard.play.record import read_records
 from plyboard.search.common.budget import Budget
-from plyboard.terminal.prompt.players import HUMAN
+from plyboard.session.players import HUMAN
 from plyboard.window.course_event import REFEREE, course_match, course_players
 
 __all__ = ["screen"]  # a fixture

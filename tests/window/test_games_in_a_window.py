@@ -11,7 +11,7 @@ from window.desk import Desk, Ponderer, xdotool
 from plyboard.games.board_input import BoardMove, BoardNotation
 from plyboard.games.picture import Cell
 from plyboard.play import AgentSeat
-from plyboard.terminal.prompt.players import HUMAN
+from plyboard.session.players import HUMAN
 
 
 def keys_of(desk: Desk, move: BoardMove) -> list[str]:

@@ -26,7 +26,7 @@ from plyboard.games.picture import Cell
 from plyboard.network.setup import HUMAN, NetworkSetup
 from plyboard.play.record import read_records
 from plyboard.search.common.budget import Budget
-from plyboard.terminal.prompt.saved_games import SavedGames, SeriesFile
+from plyboard.session.saved_games import SavedGames, SeriesFile
 from plyboard.window import network_game
 from plyboard.window.display import open_root
 from plyboard.window.network_game import COPIED, NetworkGameWindow

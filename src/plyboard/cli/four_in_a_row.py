@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from plyboard.network.setup import NetworkSetup
     from plyboard.play.series import Tally
     from plyboard.search.common.budget import Budget
-    from plyboard.terminal.prompt.saved_games import SeriesFile
+    from plyboard.session.saved_games import SeriesFile
 
 NAME = "four-in-a-row"
 EXAMPLE = "plyboard four-in-a-row human 8000 --headless"
@@ -101,7 +101,7 @@ def command(
     from plyboard.network.connection import EVERY_ADDRESS
     from plyboard.network.setup import LINGER_SECONDS, NetworkSetup
     from plyboard.play.record import MOST_GAMES
-    from plyboard.terminal.prompt.saved_games import SavedGames, SeriesFile
+    from plyboard.session.saved_games import SavedGames, SeriesFile
 
     player, port, host = _read_words(words or [])
     is_human = player == HUMAN

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from plyboard.games import Position
     from plyboard.play import Match
+    from plyboard.session.saved_games import SavedGames
+    from plyboard.session.setup import Setup
     from plyboard.terminal.prompt.dialogue import Dialogue
-    from plyboard.terminal.prompt.questions import Setup
-    from plyboard.terminal.prompt.saved_games import SavedGames
     from plyboard.terminal.viewing.watch import AgentGames
 
 NAME = "play"
@@ -118,10 +118,10 @@ def command(
     from plyboard.cli.common.own_game import spec_of_own
     from plyboard.errors import UsageError
     from plyboard.play.record import MOST_GAMES
+    from plyboard.session.new_match import new_match
+    from plyboard.session.saved_games import SavedGames, SeriesFile
     from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
-    from plyboard.terminal.prompt.new_match import new_match
-    from plyboard.terminal.prompt.saved_games import SavedGames, SeriesFile
-    from plyboard.terminal.prompt.session import Session
+    from plyboard.terminal.prompt.prompt_games import Session
     from plyboard.terminal.viewing.watch import AgentGames
 
     game = None if game is None else spec_of_own(game)
@@ -213,7 +213,7 @@ def _loaded(name: str, source: str, game: str | None, saved_games: SavedGames) -
     from plyboard.cli.common.position_file import read_position
     from plyboard.errors import NotationError
     from plyboard.play.record_draft import NO_RECORD
-    from plyboard.terminal.prompt.saved_games import path_of
+    from plyboard.session.saved_games import path_of
 
     if source != RECORD:
         return read_position(str(path_of(name)), source, game, strict=True)
@@ -233,8 +233,9 @@ def _setup(
     from plyboard.agents import agent
     from plyboard.agents.programs.notes import note_of
     from plyboard.games import game as find_game
-    from plyboard.terminal.prompt.players import HUMAN
-    from plyboard.terminal.prompt.questions import Setup, read_first, read_games
+    from plyboard.session.players import HUMAN
+    from plyboard.session.setup import Setup
+    from plyboard.terminal.prompt.questions import read_first, read_games
 
     if game is not None:
         find_game(game)

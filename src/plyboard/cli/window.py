@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from plyboard.games import Position
     from plyboard.play import Match
     from plyboard.search.common.budget import Budget
-    from plyboard.terminal.prompt.players import Players
-    from plyboard.terminal.prompt.saved_games import SavedGames
+    from plyboard.session.players import Players
+    from plyboard.session.saved_games import SavedGames
 
 NAME = "window"
 EXAMPLE = "plyboard window conniption --level 3 --first them"
@@ -90,9 +90,9 @@ def command(
     from plyboard.cli.common.arguments import write_new
     from plyboard.cli.common.opponents import budget_per_move, opponent_spec
     from plyboard.cli.common.own_game import OWN, spec_of_own
-    from plyboard.terminal.prompt.new_match import new_match
-    from plyboard.terminal.prompt.questions import Setup
-    from plyboard.terminal.prompt.saved_games import SavedGames, SeriesFile
+    from plyboard.session.new_match import new_match
+    from plyboard.session.saved_games import SavedGames, SeriesFile
+    from plyboard.session.setup import Setup
     from plyboard.window.course_event import REFEREE
     from plyboard.window.display import open_root
 
@@ -193,8 +193,8 @@ def _position(game: str | None, start: str) -> Position:
     from plyboard.games import Position
     from plyboard.games.formats import FORMATS
     from plyboard.games.reading import read_file
+    from plyboard.session.setup import DEFAULT_GAME
     from plyboard.specs import split_spec
-    from plyboard.terminal.prompt.questions import DEFAULT_GAME
 
     spec = game or DEFAULT_GAME
     if not Path(start).is_file():

@@ -8,7 +8,7 @@ from typing import Any
 
 from plyboard.network.addresses import address_text
 from plyboard.network.connection import ConnectionState, PeerConnection
-from plyboard.network.messages import refusal_message, rubbish_text, several_text
+from plyboard.network.messages import rubbish_text, several_text
 from plyboard.network.wire import (
     ColumnReceived,
     PeerConnected,
@@ -19,6 +19,7 @@ from plyboard.network.wire import (
 from plyboard.play.live_match import LiveEvent, LiveMatch, MatchChanged
 from plyboard.play.match import Match, Result
 from plyboard.play.referee import Observer
+from plyboard.session.messages import refusal_message
 
 MOST_FAULTS = 10  # of the peer in one game; the tenth ends it
 THINKING_SECONDS = 0.02  # between looks at the socket while our agent searches

@@ -10,8 +10,8 @@ from plyboard.games import Position
 from plyboard.games.extended import Extended
 from plyboard.play import Match, TimeControl
 from plyboard.search.common.budget import Budget
-from plyboard.terminal.prompt.new_match import heading_of
-from plyboard.terminal.prompt.players import HUMAN, Player, Players
+from plyboard.session.new_match import heading_of
+from plyboard.session.players import HUMAN, Player, Players
 
 DEFAULT_SECONDS = 20.0
 REFEREE = referee_of(COURSE)

@@ -21,9 +21,9 @@ from plyboard.play import AgentSeat, Match, Referee
 from plyboard.play.live_match import LiveMatch, MatchChanged
 from plyboard.play.record import format_of, read_records, write_record
 from plyboard.search.common.budget import Budget
-from plyboard.terminal.prompt.hints import Adviser, hint_budget, hint_text
-from plyboard.terminal.prompt.new_match import heading_of
-from plyboard.terminal.prompt.players import (
+from plyboard.session.hints import Adviser, hint_budget, hint_text
+from plyboard.session.new_match import heading_of
+from plyboard.session.players import (
     ENGINE,
     HUMAN,
     Player,
@@ -33,7 +33,7 @@ from plyboard.terminal.prompt.players import (
     level_text,
     person_of,
 )
-from plyboard.terminal.prompt.saved_games import SeriesFile
+from plyboard.session.saved_games import SeriesFile
 from plyboard.window.match_window import Event, MatchWindow
 from plyboard.window.panels import NewGameAnswers, NewGameChoices, new_game_panel, rules_panel
 

@@ -15,11 +15,11 @@ from plyboard.games import Position, spec_of
 from plyboard.games.board_input import BoardInput, BoardMove, BoardNotation
 from plyboard.games.game import Modifier
 from plyboard.games.picture import Cell, Picture, Piece
-from plyboard.network.messages import ILLEGAL_MOVE, NOT_YOUR_TURN, end_message
 from plyboard.play import Match
 from plyboard.play.live_match import InputRefused, LiveMatch, MatchChanged
 from plyboard.search.common.choice import Choice
-from plyboard.terminal.prompt.transcript import end_text, refusal_text
+from plyboard.session.messages import ILLEGAL_MOVE, NOT_YOUR_TURN, end_message
+from plyboard.session.transcript import end_text, refusal_text
 from plyboard.window import sprites
 from plyboard.window.board_view import BoardView, Ghost, HintMark
 from plyboard.window.messages import LONG, SHORT, PlayerMessages

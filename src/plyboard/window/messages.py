@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from plyboard.network.messages import END_SECONDS, MESSAGE_SECONDS
+from plyboard.session.messages import END_SECONDS, MESSAGE_SECONDS
 
 SHORT = float(MESSAGE_SECONDS)
 LONG = float(END_SECONDS)  # for the end of a game

@@ -11,11 +11,12 @@ from tkinter import ttk
 from plyboard.agents import Limits, agent
 from plyboard.errors import BotError, PeerError, PlyboardError
 from plyboard.network import NetworkEvent, PeerConnection, PeerLost
-from plyboard.network.messages import NO_AI_MOVES, event_message, refusal_message
+from plyboard.network.messages import event_message
 from plyboard.network.setup import NetworkSetup
 from plyboard.play import AgentSeat, Match
 from plyboard.play.live_match import InputRefused
-from plyboard.terminal.prompt.saved_games import SeriesFile
+from plyboard.session.messages import NO_AI_MOVES, refusal_message
+from plyboard.session.saved_games import SeriesFile
 from plyboard.window.display import open_root
 from plyboard.window.match_window import Event, MatchWindow
 from plyboard.window.messages import LONG

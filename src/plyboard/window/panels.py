@@ -10,7 +10,7 @@ from tkinter import ttk
 
 from plyboard.games import Game
 from plyboard.games.game import HasRulesPage
-from plyboard.terminal.prompt.transcript import game_summary, notation
+from plyboard.session.transcript import game_summary, notation
 from plyboard.window.style import BACKGROUND, BORDER, INK, WindowStyle
 
 PAGE = 10  # lines

@@ -16,8 +16,8 @@ from plyboard.games.connect_four import ConnectFour
 from plyboard.play import AgentSeat
 from plyboard.play.match import End, Result
 from plyboard.play.record import read_records
-from plyboard.terminal.prompt.players import HUMAN, Player, Players
-from plyboard.terminal.prompt.transcript import turn_text
+from plyboard.session.players import HUMAN, Player, Players
+from plyboard.session.transcript import turn_text
 
 BY_HAND = (Player(HUMAN), Player(HUMAN))
 

@@ -6,12 +6,11 @@ import pytest
 from terminal.desk import Terminal, desk_of
 
 from plyboard.errors import UsageError
+from plyboard.session.setup import CompleteSetup, Setup
 from plyboard.terminal.prompt.dialogue import QuitError
 from plyboard.terminal.prompt.questions import (
     MOST_GAMES,
     QUESTIONS,
-    CompleteSetup,
-    Setup,
     read_first,
     read_game,
     read_games,

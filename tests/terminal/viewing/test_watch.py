@@ -19,7 +19,7 @@ from plyboard.play.record import read_records
 from plyboard.play.seat import SeatInput
 from plyboard.play.series import SeriesGame
 from plyboard.search.common.choice import Choice
-from plyboard.terminal.prompt.players import Player
+from plyboard.session.players import Player
 from plyboard.terminal.viewing.watch import AgentGames
 
 RANDOM = Player("random", Budget(seed=5))

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from plyboard.agents.bots.opening import open_bot
 from plyboard.errors import GameOverError
 from plyboard.games import Position
-from plyboard.network.messages import NO_AI_MOVES
 from plyboard.origins.four_in_a_row.game import (
     COLUMNS,
     FOUR_IN_A_ROW,
@@ -18,6 +17,7 @@ from plyboard.origins.four_in_a_row.game import (
 )
 from plyboard.search.common.budget import Budget
 from plyboard.search.mcts.jericho import USUAL, JerichoSearch, JerichoTree
+from plyboard.session.messages import NO_AI_MOVES
 
 DEFAULT_AGENT = "jericho:keep=yes"
 SHORTEST_SECONDS = 0.001

@@ -8,7 +8,7 @@ from typing import Protocol
 from plyboard.errors import IllegalMoveError, PlyboardError, UsageError
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
-from plyboard.network.messages import ILLEGAL_MOVE
+from plyboard.session.messages import ILLEGAL_MOVE
 
 FOUR_IN_A_ROW = ConnectFour()
 ROWS, COLUMNS, LINE = FOUR_IN_A_ROW.rows, FOUR_IN_A_ROW.columns, FOUR_IN_A_ROW.line

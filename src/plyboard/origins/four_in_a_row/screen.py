@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from plyboard.errors import IllegalMoveError, PlyboardError
 from plyboard.games import Position
-from plyboard.network.messages import END_SECONDS, ILLEGAL_MOVE, MESSAGE_SECONDS
 from plyboard.origins.four_in_a_row.game import FOUR_IN_A_ROW, Coordinate, Game
 from plyboard.play import Match
 from plyboard.play.live_match import LiveMatch
 from plyboard.play.seat import SeatInput
+from plyboard.session.messages import END_SECONDS, ILLEGAL_MOVE, MESSAGE_SECONDS
 from plyboard.window.match_window import MatchWindow
 
 

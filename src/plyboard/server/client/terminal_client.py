@@ -8,14 +8,9 @@ from plyboard.errors import PlyboardError
 from plyboard.games import Position
 from plyboard.play import Match, Result
 from plyboard.server.client.client import RefusedError, ServerClient
+from plyboard.session.transcript import end_text, notation, refusal_text
+from plyboard.terminal.drawing.match_screen import show_moves, show_rules
 from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
-from plyboard.terminal.prompt.transcript import (
-    end_text,
-    notation,
-    refusal_text,
-    show_moves,
-    show_rules,
-)
 
 POLL = 0.1  # seconds between looks at the keyboard while somebody else moves
 PROMPT = "your move: "

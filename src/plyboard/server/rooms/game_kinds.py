@@ -13,7 +13,7 @@ from plyboard.games.level import STRONGEST
 from plyboard.server.protocol import AgentKind, GameKind, LessonView, Paragraph, ParameterView
 from plyboard.server.rooms.conversion import formats_of
 from plyboard.server.rooms.views import board_editor, board_picture, modifier_views
-from plyboard.terminal.prompt.transcript import game_summary
+from plyboard.session.transcript import game_summary
 
 ENGINE = "engine"
 

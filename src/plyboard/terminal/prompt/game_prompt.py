@@ -13,26 +13,19 @@ from plyboard.games import Position
 from plyboard.play import Match, Referee
 from plyboard.play.referee import MatchTable, Ruling
 from plyboard.play.seat import PlayerCommand, SeatInput
+from plyboard.session.hints import Adviser, eval_lines, hint_budget, hint_text, why_lines
+from plyboard.session.players import Player, Players, as_recorded, level_text, person_of
+from plyboard.session.saved_games import SavedGames
+from plyboard.session.transcript import captures_text, moves_text, refusal_text, turn_text
+from plyboard.terminal.drawing.match_screen import show_match, show_moves, show_rules
 from plyboard.terminal.drawing.progress_line import ProgressLine
 from plyboard.terminal.drawing.screen import show_position
 from plyboard.terminal.prompt.commands import MOVE, NOTHING, UNCLEAR, help_rows, parse_input
 from plyboard.terminal.prompt.completions import complete_input
 from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
-from plyboard.terminal.prompt.hints import Adviser, eval_lines, hint_budget, hint_text, why_lines
-from plyboard.terminal.prompt.players import Player, Players, as_recorded, level_text, person_of
 from plyboard.terminal.prompt.prompt_context import PromptContext
 from plyboard.terminal.prompt.questions import LEVEL_ADVICE, read_level
-from plyboard.terminal.prompt.saved_games import SavedGames
 from plyboard.terminal.prompt.thinking import KeyboardMonitor, SearchCancelledError
-from plyboard.terminal.prompt.transcript import (
-    captures_text,
-    moves_text,
-    refusal_text,
-    show_match,
-    show_moves,
-    show_rules,
-    turn_text,
-)
 
 RESIGNATION = "resignation"
 STILL = "undo, save FILE and the other commands still work."

@@ -8,17 +8,19 @@ from dataclasses import dataclass, field, replace
 
 from plyboard.errors import BotError, PeerError, PlyboardError, printable
 from plyboard.network import NetworkEvent, NetworkMatch, PeerConnected, PeerConnection, PeerLost
-from plyboard.network.messages import NO_AI_MOVES, end_message, event_message
+from plyboard.network.messages import event_message
 from plyboard.network.setup import NetworkSetup
 from plyboard.play import Match
 from plyboard.play.live_match import InputRefused, MatchChanged
 from plyboard.play.series import SeriesGame, Tally
+from plyboard.session.messages import NO_AI_MOVES, end_message
+from plyboard.session.players import Player
+from plyboard.session.saved_games import SeriesFile
+from plyboard.session.transcript import refusal_text, turn_text
+from plyboard.terminal.drawing.match_screen import show_match
 from plyboard.terminal.drawing.tally import tally_lines
 from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
 from plyboard.terminal.prompt.line_reader import LineReader
-from plyboard.terminal.prompt.players import Player
-from plyboard.terminal.prompt.saved_games import SeriesFile
-from plyboard.terminal.prompt.transcript import refusal_text, show_match, turn_text
 
 HELP = "Type a column, 1 to 7, to drop a disc there, or quit."
 PROMPT = "Your column: "

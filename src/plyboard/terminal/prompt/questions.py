@@ -3,63 +3,23 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import replace
 
 from plyboard.errors import SpecError, UsageError, shown
 from plyboard.games import game as find_game
 from plyboard.games import spec_of
 from plyboard.games.catalogue import known_games
 from plyboard.games.level import STRONGEST
+from plyboard.session.players import ENGINE, HUMAN, level_spec
+from plyboard.session.setup import DEFAULT_LEVEL, DEFAULT_OPPONENT, ME, THEM, Setup
+from plyboard.session.transcript import kind_summary
 from plyboard.specs import split_spec
 from plyboard.terminal.prompt.completions import answers, complete_level
 from plyboard.terminal.prompt.dialogue import Dialogue
-from plyboard.terminal.prompt.players import ENGINE, HUMAN, level_spec
-from plyboard.terminal.prompt.transcript import kind_summary
 
-ME, THEM = "me", "them"
 CHANCE = "random"
 MOST_GAMES = 1_000_000
-DEFAULT_GAME = "connect-four"
-DEFAULT_LEVEL = 5
-DEFAULT_OPPONENT = f"{ENGINE}:level={DEFAULT_LEVEL}"
 LEVEL_ADVICE = f"Type a number from 1 (beginner) to {STRONGEST} (strongest)."
-
-
-@dataclass(frozen=True)
-class Setup:
-    """Which games to play, and between whom. None means not given."""
-
-    game: str | None = None
-    opponent: str | None = None
-    me: str | None = None  # the agent that plays for the person, if any
-    first: str | None = None
-    games: int | None = None
-
-    @property
-    def is_between_people(self) -> bool:
-        """Whether both players are people."""
-        return self.opponent == HUMAN and self.me in (None, HUMAN)
-
-    def with_defaults(self) -> CompleteSetup:
-        """Return this setup with defaults for everything not given."""
-        return CompleteSetup(
-            self.game or DEFAULT_GAME,
-            self.opponent or DEFAULT_OPPONENT,
-            self.me or HUMAN,
-            self.first or ME,
-            self.games or 1,
-        )
-
-
-class CompleteSetup(NamedTuple):
-    """A setup with defaults filled in."""
-
-    game: str
-    opponent: str
-    me: str
-    first: str
-    games: int
 
 
 def ask_missing(setup: Setup, dialogue: Dialogue) -> Setup:

@@ -9,12 +9,13 @@ from plyboard.games import spec_of
 from plyboard.play import Match, Referee
 from plyboard.play.referee import Observer
 from plyboard.play.series import SeriesGame, Tally, series
+from plyboard.session.players import Players
+from plyboard.session.saved_games import SeriesFile
+from plyboard.session.transcript import player_label, turn_text
+from plyboard.terminal.drawing.match_screen import show_match
 from plyboard.terminal.drawing.screen import Screen
 from plyboard.terminal.drawing.tally import tally_lines
-from plyboard.terminal.prompt.players import Players
-from plyboard.terminal.prompt.saved_games import SeriesFile
-from plyboard.terminal.prompt.session import introduce
-from plyboard.terminal.prompt.transcript import player_label, show_match, turn_text
+from plyboard.terminal.prompt.prompt_games import introduce
 
 
 @dataclass

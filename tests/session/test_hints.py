@@ -9,8 +9,7 @@ from plyboard.agents import RunningSearch
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import ValuedMove
-from plyboard.terminal.prompt.game_prompt import GamePrompt
-from plyboard.terminal.prompt.hints import (
+from plyboard.session.hints import (
     DEFAULT_BUDGET,
     Adviser,
     eval_lines,
@@ -18,8 +17,9 @@ from plyboard.terminal.prompt.hints import (
     why_lines,
     worth,
 )
+from plyboard.session.players import HUMAN, Player
+from plyboard.terminal.prompt.game_prompt import GamePrompt
 from plyboard.terminal.prompt.keyboard import Keyboard
-from plyboard.terminal.prompt.players import HUMAN, Player
 
 BY_HAND = (Player(HUMAN), Player(HUMAN))
 

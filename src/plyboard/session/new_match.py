@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from plyboard.games import Position
 from plyboard.play import Heading, Match
 from plyboard.search.common.budget import Budget
-from plyboard.terminal.prompt.players import Player, Players, as_recorded
-from plyboard.terminal.prompt.questions import ME, Setup
+from plyboard.session.players import Player, Players, as_recorded
+from plyboard.session.setup import ME, Setup
 
 
 def new_match(

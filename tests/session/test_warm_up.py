@@ -10,8 +10,8 @@ from plyboard.agents.catalogue import check_plays
 from plyboard.errors import UsageError
 from plyboard.games import Position
 from plyboard.kernel import compilations
-from plyboard.terminal.prompt.players import HUMAN, Player
-from plyboard.terminal.prompt.warm_up import warm
+from plyboard.session.players import HUMAN, Player
+from plyboard.session.warm_up import warm
 
 
 @pytest.mark.parametrize("spec", ["connect-four", "conniption", "extended", "squatter"])

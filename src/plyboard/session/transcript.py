@@ -8,12 +8,11 @@ import re
 from plyboard.analysis.words import counted, outcome_text
 from plyboard.errors import NotationError, PlyboardError
 from plyboard.games import Game, Position
-from plyboard.games.game import ExplainsMoves, HasCaptures, HasLegend, HasNotation, HasRulesPage
+from plyboard.games.game import ExplainsMoves, HasCaptures, HasNotation
 from plyboard.games.wording import not_a_move
 from plyboard.play import Match
 from plyboard.play.match import End
-from plyboard.terminal.drawing.screen import Screen
-from plyboard.terminal.prompt.players import Players, person_of
+from plyboard.session.players import Players, person_of
 
 MANY = 12  # with more moves than this, only examples are listed
 FEW = 4  # at most this many forms of moves have an example each
@@ -48,26 +47,6 @@ def moves_text(position: Position) -> str:
     return f"{' '.join(each[len(each) // 2] for each in forms.values())} and others"
 
 
-def show_moves(screen: Screen, position: Position) -> None:
-    """Print the legal moves, with their meanings if the game explains them."""
-    game = position.game
-    if isinstance(game, ExplainsMoves):
-        screen.say_rows(game.moves_page(position.state))
-    else:
-        screen.say(f"Legal moves: {' '.join(position.legal_moves())}")
-
-
-def show_rules(screen: Screen, game: Game) -> None:
-    """Print the rules of a game."""
-    screen.say(game_summary(game))
-    if isinstance(game, HasRulesPage):
-        legend = [("Symbols", game.legend)] if isinstance(game, HasLegend) else []
-        screen.say_rows([*game.rules_page, *legend])
-    else:
-        screen.say(f"This game has no page of rules. {notation(game)}".rstrip())
-        screen.say("Type moves for the legal moves.")
-
-
 def refusal_text(position: Position, text: str, fault: PlyboardError) -> str:
     """Return why a text is not a legal move, for the player who typed it."""
     game, is_move = position.game, not isinstance(fault, NotationError)
@@ -86,19 +65,6 @@ def player_label(match: Match, players: Players, index: int) -> str:
     symbol, player = match.start.game.players[index], players[index]
     name = player.label if not player.is_person else "you" if index == person_of(players) else ""
     return f"{symbol} ({name})" if name else symbol
-
-
-def show_match(screen: Screen, match: Match, players: Players) -> None:
-    """Print the board, its notes, and the player to move or the result."""
-    position = match.position
-    screen.say()
-    screen.show_board(position)
-    for note in position.picture().notes:
-        screen.say(note)
-    if match.end is None:
-        screen.say(f"next: {player_label(match, players, match.mover)}")
-    else:
-        screen.say(f"game over: {end_text(position, match.end, person_of(players))}")
 
 
 def end_text(position: Position, end: End, person: int | None = None) -> str:

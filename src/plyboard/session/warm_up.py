@@ -8,8 +8,8 @@ from plyboard.agents import AGENTS, Agent, agent, open_bot
 from plyboard.analysis.moves import Analyst
 from plyboard.games import Game, Position
 from plyboard.processes.background import Task, in_background
+from plyboard.session.players import Players
 from plyboard.specs import split_spec
-from plyboard.terminal.prompt.players import Players
 
 
 def warm(position: Position, players: Players) -> Task[None]:

@@ -14,10 +14,10 @@ from plyboard.games import Position
 from plyboard.play import Match
 from plyboard.play.match import End, Result
 from plyboard.play.record import read_records
-from plyboard.terminal.prompt.players import HUMAN, Player, Players
+from plyboard.session.players import HUMAN, Player, Players
+from plyboard.session.saved_games import SavedGames
 from plyboard.terminal.prompt.prompt_context import PromptContext
-from plyboard.terminal.prompt.saved_games import SavedGames
-from plyboard.terminal.prompt.session import Session, introduce
+from plyboard.terminal.prompt.prompt_games import Session, introduce
 
 WIN = "1\n2\n1\n2\n1\n2\n1\n"  # by hand on both sides: the first player has four
 LOSS = "2\n1\n3\n1\n2\n1\n3\n1\n"

@@ -12,7 +12,7 @@ from plyboard.analysis.words import counted
 from plyboard.games import Position, spec_of
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import plies_to_end, told
-from plyboard.terminal.prompt.players import Players
+from plyboard.session.players import Players
 
 DEFAULT_BUDGET = Budget(seconds=1.0)
 MOST_MOVES = 7  # listed; the others are only counted

@@ -9,16 +9,16 @@ from plyboard.games import Position
 from plyboard.games.level import STRONGEST
 from plyboard.play import Match
 from plyboard.play.series import SeriesGame, Tally
+from plyboard.session.new_match import heading_of
+from plyboard.session.players import Player, Players, person_of
+from plyboard.session.saved_games import SavedGames, SeriesFile
+from plyboard.session.transcript import game_summary, moves_text, notation, player_label
+from plyboard.session.warm_up import warm
 from plyboard.terminal.drawing.screen import Screen
 from plyboard.terminal.drawing.tally import tally_lines
 from plyboard.terminal.prompt.commands import COMMAND_NAMES
 from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
 from plyboard.terminal.prompt.game_prompt import GamePrompt
-from plyboard.terminal.prompt.new_match import heading_of
-from plyboard.terminal.prompt.players import Player, Players, person_of
-from plyboard.terminal.prompt.saved_games import SavedGames, SeriesFile
-from plyboard.terminal.prompt.transcript import game_summary, moves_text, notation, player_label
-from plyboard.terminal.prompt.warm_up import warm
 
 SEED_STEP = 1_000_003  # so that no two games are the same
 

@@ -1,0 +1,1 @@
+"""One person's game and its commands, whatever draws it."""
