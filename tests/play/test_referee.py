@@ -29,7 +29,7 @@ class Script:
 
     def ask(self, _match: Match, left: float | None) -> SeatInput:
         self.lefts.append(left)
-        return self.lines.pop(0) if self.lines else PlayerCommand.LEAVE
+        return self.lines.pop(0) if self.lines else PlayerCommand.RESIGN
 
     def refused(self, reason: str) -> None:
         self.heard.append(reason)
@@ -78,12 +78,6 @@ def test_what_cannot_be_played_goes_back_to_its_seat_with_the_reason() -> None:
     assert match.position.moves == ("4", "4", "4", "4", "4", "4", "5", "5")
 
 
-def test_a_seat_without_a_word_more_abandons_the_match() -> None:
-    match, *_ = conduct(["4"], ["4"])
-
-    assert match.end == End(Result.OPEN, "abandoned")
-
-
 def test_observers_hear_of_every_new_match_in_order() -> None:
     told: list[Match] = []
     seats = Script(["4", "9", "5", "6", "7"]), Script(["4", "5", "6"])
@@ -111,13 +105,13 @@ def test_a_draw_needs_both() -> None:
 
     assert agreed.end == End(Result.DRAW, "agreed")
     assert heard == ["a draw is offered already"]
-    assert refused.end == End(Result.OPEN, "abandoned")
+    assert refused.end == End(Result.SECOND, "resignation")
 
 
 def test_a_draw_offer_lapses_with_the_answer() -> None:
     match, *_ = conduct([PlayerCommand.DRAW, "4", "4"], ["4", PlayerCommand.DRAW, "4"])
 
-    assert match.end == End(Result.OPEN, "abandoned")
+    assert match.end == End(Result.SECOND, "resignation")
     assert len(match.turns) == 4
 
 
@@ -140,6 +134,17 @@ def test_undo_goes_back_to_ones_own_previous_turn_where_that_is_allowed() -> Non
     assert heard == ["there is no turn of yours to go back to"]
     assert refused == ["no move can be taken back here"]
     assert never.position.moves == ("4", "4", "5")
+
+
+def test_a_resignation_and_then_a_turn_of_a_finished_match_are_taken_back() -> None:
+    referee = Referee(undo=True)
+    table = referee.open(begin().play("4").play("4"))
+    resigned = referee.hear(table, 1, PlayerCommand.RESIGN, now=0.0).table
+
+    back = referee.hear(resigned, 1, PlayerCommand.UNDO, now=0.0).table
+    assert back.match == table.match
+    assert referee.hear(back, 1, PlayerCommand.UNDO, now=0.0).table.match.position.moves == ("4",)
+    assert referee.hear(resigned, 0, PlayerCommand.UNDO, now=0.0).table.match.turns == ()
 
 
 def test_nothing_counts_out_of_turn_or_after_the_end() -> None:
@@ -188,7 +193,7 @@ EXTENDED = "extended:rows=4,columns=4,pops=1"
 
 def test_an_event_may_take_the_turn_for_a_move_that_cannot_be_played() -> None:
     referee = Referee(lost_turn=True)
-    match, heard, _ = conduct(["1p", "0"], ["0", PlayerCommand.LEAVE], referee, EXTENDED)
+    match, heard, _ = conduct(["1p", "0"], ["0", PlayerCommand.RESIGN], referee, EXTENDED)
 
     assert heard == ["illegal move 1p: player 1 pops only even columns"]
     assert [turn.action for turn in match.turns] == [None, 0, 0]

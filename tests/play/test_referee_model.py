@@ -46,20 +46,21 @@ class Model:
 
     def says(self, player: int, said: SeatInput) -> bool:
         """Take what a player says; return whether it counts."""
-        if self.end or self.flag():
+        if self.flag() or (self.end and said != PlayerCommand.UNDO):
             return False
         mover = len(self.moves) % 2
         if said == PlayerCommand.RESIGN or isinstance(said, Fault):
             self.end = (
                 f"{'resignation' if said == PlayerCommand.RESIGN else 'fault'}, {1 - player} wins"
             )
-        elif said == PlayerCommand.LEAVE:
-            self.end = "abandoned, None wins"
         elif said == PlayerCommand.UNDO:
             mine = [ply for ply in range(len(self.moves)) if ply % 2 == player]
-            if not self.undo or not mine:
+            has_resigned = self.end == f"resignation, {1 - player} wins"
+            if not self.undo or not (mine or has_resigned):
                 return False
-            self.moves, self.offers, self.thinking = self.moves[: mine[-1]], set(), 0.0
+            kept = len(self.moves) if has_resigned else mine[-1]
+            self.moves, self.offers, self.thinking = self.moves[:kept], set(), 0.0
+            self.end = ""
         elif said == PlayerCommand.DRAW:
             if player in self.offers:
                 return False
@@ -129,9 +130,7 @@ class Refereed(RuleBasedStateMachine):
         self.hear(player, word)
 
     @precondition(lambda self: len(self.model.moves) > 2)
-    @rule(
-        player=PLAYERS, said=sampled_from([PlayerCommand.RESIGN, PlayerCommand.LEAVE, Fault("oh")])
-    )
+    @rule(player=PLAYERS, said=sampled_from([PlayerCommand.RESIGN, Fault("oh")]))
     def give_up(self, player: int, said: SeatInput) -> None:
         self.hear(player, said)
 

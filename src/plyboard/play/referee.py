@@ -16,6 +16,7 @@ from plyboard.search.common.choice import Choice
 
 MOST_LOST_TURNS = 10  # in a row, by both players; then the match is abandoned
 
+RESIGNATION = "resignation"
 LATE_TURN = "turn lost (TLE)"  # how the comment on a lost turn begins; TLE as in the course
 INVALID_TURN = "turn lost (invalid)"
 LOST_TURNS = {"time": LATE_TURN, "illegal move": INVALID_TURN}  # faults that cost a turn only
@@ -58,7 +59,7 @@ class Referee:
 
     wrong_moves: int | None = None
     lost_turn: bool = False
-    undo: bool = False  # whether players may take moves back
+    undo: bool = False  # whether players may take back a turn or a resignation, also after the end
 
     def open(self, match: Match) -> MatchTable:
         """Return the table of a match; an interrupted match continues with its recorded clocks."""
@@ -99,12 +100,14 @@ class Referee:
 
         It checks the flag first, then whose turn it is, then whether the move is legal.
         """
-        if table.match.end is not None:
-            return Ruling(table, "the match is over")
         looked = self.look(table, now)
         if looked is not table:
             late = player == table.match.mover
             return Ruling(looked, "too late: the time was up" if late else "the flag has fallen")
+        if said is PlayerCommand.UNDO:
+            return self._undone(table, player)
+        if table.match.end is not None:
+            return Ruling(table, "the match is over")
         if isinstance(said, PlayerCommand):
             return self._command(table, player, said, now)
         if isinstance(said, Fault):
@@ -145,11 +148,7 @@ class Referee:
     def _command(self, table: MatchTable, player: int, word: PlayerCommand, now: float) -> Ruling:
         match = table.match
         if word is PlayerCommand.RESIGN:
-            return Ruling(self._ended(table, match.lost(player, "resignation"), now))
-        if word is PlayerCommand.LEAVE:
-            return Ruling(self._ended(table, match.ended(Result.OPEN, "abandoned"), now))
-        if word is PlayerCommand.UNDO:
-            return self._undone(table, player)
+            return Ruling(self._ended(table, match.lost(player, RESIGNATION), now))
         if table.offered == player:
             return Ruling(table, "a draw is offered already")
         if table.offered is None:
@@ -159,12 +158,10 @@ class Referee:
     def _undone(self, table: MatchTable, player: int) -> Ruling:
         if not self.undo:
             return Ruling(table, "no move can be taken back here")
-        plies = range(len(table.match.turns) - 1, -1, -1)
-        back = (ply for ply in plies if table.match.positions[ply].mover == player)
-        ply = next(back, None)
-        if ply is None:
+        back = before_last_act(table.match, player)
+        if back is None:
             return Ruling(table, "there is no turn of yours to go back to")
-        return Ruling(replace(self.open(table.match.at(ply)), refused_moves=table.refused_moves))
+        return Ruling(replace(self.open(back), refused_moves=table.refused_moves))
 
     def _move(self, table: MatchTable, said: str | int | Choice, now: float) -> Ruling:
         match, player = table.match, table.match.mover
@@ -207,6 +204,15 @@ class Referee:
 
     def _ended(self, table: MatchTable, match: Match, now: float) -> MatchTable:
         return self.pause(replace(table, match=match), now)
+
+
+def before_last_act(match: Match, player: int) -> Match | None:
+    """Return the match before a player's resignation or else last turn; None if there is none."""
+    if match.end is not None and match.end.reason == RESIGNATION and match.winner == 1 - player:
+        return replace(match, end=None)
+    plies = range(len(match.turns) - 1, -1, -1)
+    ply = next((ply for ply in plies if match.positions[ply].mover == player), None)
+    return None if ply is None else match.at(ply)
 
 
 def _clock_of(match: Match, clock: Clock) -> Clock:

@@ -10,6 +10,7 @@ from typing import Protocol, runtime_checkable
 
 from plyboard.agents import Agent, Bot, Limits, RunningSearch, open_bot
 from plyboard.agents.agent import NO_LIMIT
+from plyboard.errors import UsageError
 from plyboard.games import Position, spec_of
 from plyboard.play.defensive_copy import DefensiveCopies
 from plyboard.play.fault import Fault, SeatFaultError, class_name, guarded
@@ -26,9 +27,8 @@ class PlayerCommand(Enum):
     """A player's input other than a move."""
 
     RESIGN = "resign"
-    LEAVE = "leave"
     DRAW = "draw"  # offers a draw, or accepts an offer
-    UNDO = "undo"  # back to the player's previous turn, if the event allows it
+    UNDO = "undo"  # takes back the player's resignation or last turn, if the event allows it
 
 
 SeatInput = str | int | Choice | PlayerCommand | Fault
@@ -89,6 +89,7 @@ class AgentSeat:
 
     def run(self, search: RunningSearch, match: Match, left: float | None) -> None:
         """Run a search for the current turn, which fails if the agent cannot be asked."""
+        search.check_reports(checked_report)
         try:
             given, budget = self._question(match, left)
             self._open(given).run(search, given, budget)
@@ -160,6 +161,25 @@ def checked_choice(choice: object) -> Choice | int | Fault:
     if not looked or value is None:
         return number
     return Choice(number, value, nodes=_counted(choice.nodes))
+
+
+def checked_report(choice: Choice) -> Choice:
+    """Return what an agent reports while it searches, as plain numbers; raise if it has no value.
+
+    It is checked in the search, so that the search fails and not whoever shows the report.
+    """
+    value = _plain(choice.value)
+    if value is None:
+        raise UsageError("wrong report", got=class_name(choice.value), expected="a value")
+    depth, nodes, simulations = map(_counted, (choice.depth, choice.nodes, choice.simulations))
+    return replace(
+        choice,
+        value=value,
+        depth=depth,
+        nodes=nodes,
+        simulations=simulations,
+        exact=choice.exact is True,
+    )
 
 
 def _counted(nodes: object) -> int:

@@ -45,6 +45,7 @@ class RunningSearch(Task[Choice]):
         self.is_stopped = False
         self._listener = listener
         self._interrupt: Callable[[], None] = _ignore
+        self._check: Callable[[Choice], Choice] | None = None
 
     def stop(self) -> None:
         """End the search soon with the best choice so far."""
@@ -58,6 +59,10 @@ class RunningSearch(Task[Choice]):
         if self.is_stopped:
             interrupt()
 
+    def check_reports(self, check: Callable[[Choice], Choice]) -> None:
+        """Replace each choice that the agent reports by what `check` makes of it."""
+        self._check = check
+
     def begin(self) -> None:
         """Note that the search itself begins, and the time of its budget."""
         self.is_compiling = False
@@ -65,5 +70,5 @@ class RunningSearch(Task[Choice]):
 
     def improve(self, choice: Choice) -> None:
         """Set the best choice so far."""
-        self.best = choice
-        self._listener.improved(choice)
+        self.best = choice if self._check is None else self._check(choice)
+        self._listener.improved(self.best)
