@@ -23,7 +23,7 @@ from plyboard.processes.background import start_thread
 from plyboard.processes.uninterrupted import run_in_thread
 
 __all__ = [
-    "Connection", "begin_worker", "discard_output", "exit_reason", "new_pipe", "new_process",
+    "Connection", "begin_worker", "discard_output", "exit_reason", "limit_memory", "new_pipe", "new_process",
     "start_process", "wait",
 ]  # fmt: skip
 STDOUT = 1
@@ -54,6 +54,19 @@ def discard_output() -> None:
     """Send the standard output of this process to nowhere: the parent's output is not its own."""
     with Path(os.devnull).open("w") as nowhere:
         os.dup2(nowhere.fileno(), STDOUT)
+
+
+def limit_memory(mebibytes: int) -> None:
+    """Limit the memory of this process to so much on top of what it has, on Linux only."""
+    try:
+        import resource
+    except ImportError:
+        return
+    if not Path("/proc/self/statm").exists():
+        return
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    most = pages * os.sysconf("SC_PAGE_SIZE") + (mebibytes << 20)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def start_process(process: SpawnProcess) -> None:

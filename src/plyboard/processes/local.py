@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Generic
 
-from plyboard.errors import UnusableError
-from plyboard.processes.child_process import (
-    Connection,
-    begin_worker,
-    discard_output,
-    exit_reason,
-    new_pipe,
-    new_process,
-    start_process,
-    wait,
-)
-from plyboard.processes.executor import TRIES, Answer, Batches, Done, LostTask, Task, attempted
-
-SECONDS_TO_EXIT = 1.0  # for a process that has closed its pipe, before it is killed
+from plyboard.processes.child_process import wait
+from plyboard.processes.executor import TRIES, Answer, Batches, Done, LostTask, Task
+from plyboard.processes.task_process import Attempt, TaskProcess
 
 
 @dataclass(frozen=True)
@@ -52,50 +40,14 @@ class LocalExecutor:
 
 
 @dataclass
-class _Attempt(Generic[Task]):
-    """A task, and how often it was begun."""
-
-    task: Task
-    tries: int = 0
-
-
-class _TaskProcess(Generic[Task]):
-    """A process that runs one task at a time. It is no daemon: its bots may have processes."""
-
-    def __init__(self, function: Callable[..., object]) -> None:
-        self.pipe, theirs = new_pipe()
-        self.process = new_process(_serve, theirs, function)
-        self.current: _Attempt[Task] | None = None
-        try:
-            start_process(self.process)
-        except OSError as fault:
-            raise UnusableError("cannot start a process", reason=str(fault.strerror)) from None
-        finally:
-            theirs.close()
-
-    def begin(self, attempt: _Attempt[Task]) -> None:
-        """Send a task to the process; if it is gone, `wait` will say so."""
-        attempt.tries += 1
-        self.current = attempt
-        with contextlib.suppress(OSError):
-            self.pipe.send(attempt.task)
-
-    def end(self) -> None:
-        """End the process, whatever it is doing."""
-        self.process.kill()
-        self.process.join()
-        self.pipe.close()
-
-
-@dataclass
 class _Pool(Generic[Task, Answer]):
     """The processes of one run, and the tasks that are not done."""
 
     function: Callable[[Task], Answer]
     tasks: Iterator[Task]
     size: int
-    again: deque[_Attempt[Task]] = field(default_factory=deque)  # after the death of a process
-    processes: list[_TaskProcess[Task]] = field(default_factory=list)
+    again: deque[Attempt[Task]] = field(default_factory=deque)  # after the death of a process
+    processes: list[TaskProcess[Task]] = field(default_factory=list)
 
     def keep_busy(self) -> bool:
         """Give tasks to free processes and start missing ones; return whether any is busy."""
@@ -108,7 +60,7 @@ class _Pool(Generic[Task, Answer]):
             if free:
                 process = free.pop()
             else:
-                process = _TaskProcess[Task](self.function)
+                process = TaskProcess[Task](self.function)
                 self.processes.append(process)
                 missing -= 1
             process.begin(attempt)
@@ -116,7 +68,7 @@ class _Pool(Generic[Task, Answer]):
 
     def wait(self) -> list[Done[Task, Answer]]:
         """Wait for a process, and return all tasks that are done."""
-        sources: dict[Any, _TaskProcess[Task]] = {
+        sources: dict[Any, TaskProcess[Task]] = {
             each.pipe: each for each in self.processes if each.current is not None
         }
         done: list[Done[Task, Answer]] = []
@@ -140,31 +92,21 @@ class _Pool(Generic[Task, Answer]):
         for each in self.processes:
             each.end()
 
-    def _next(self) -> _Attempt[Task] | None:
+    def _next(self) -> Attempt[Task] | None:
         if self.again:
             return self.again.popleft()
         for task in self.tasks:
-            return _Attempt(task)
+            return Attempt(task)
         return None
 
     def _lost(
-        self, process: _TaskProcess[Task], attempt: _Attempt[Task]
+        self, process: TaskProcess[Task], attempt: Attempt[Task]
     ) -> Iterator[Done[Task, Answer]]:
         """Give the task of a dead process to another one, or give it up."""
-        process.process.join(SECONDS_TO_EXIT)
-        code = process.process.exitcode
+        reason = process.exit_reason()
         process.end()
         self.processes.remove(process)
         if attempt.tries < TRIES:
             self.again.append(attempt)
         else:
-            yield attempt.task, LostTask(f"its process has died twice; {exit_reason(code)}")
-
-
-def _serve(pipe: Connection, function: Callable[[Any], object]) -> None:
-    """Run tasks one after another until the parent closes the pipe."""
-    begin_worker()
-    discard_output()
-    with contextlib.suppress(EOFError, OSError):
-        while True:
-            pipe.send(attempted(function, pipe.recv()))
+            yield attempt.task, LostTask(f"its process has died twice; {reason}")

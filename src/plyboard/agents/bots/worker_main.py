@@ -7,7 +7,6 @@ import os
 import pickle
 import threading
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from plyboard.agents.agent import Agent
 from plyboard.agents.bots.bot import ThreadBot
@@ -24,7 +23,12 @@ from plyboard.agents.bots.messages import (
 from plyboard.agents.bots.running_search import Listener, RunningSearch
 from plyboard.errors import BotError, PlyboardError, shown
 from plyboard.games import Game, Position
-from plyboard.processes.child_process import Connection, begin_worker, discard_output
+from plyboard.processes.child_process import (
+    Connection,
+    begin_worker,
+    discard_output,
+    limit_memory,
+)
 from plyboard.search.common.budget import Budget
 
 
@@ -33,7 +37,7 @@ def serve(pipe: Connection, pickled: bytes, game: Game, limits: Limits) -> None:
     begin_worker()
     discard_output()  # of agents that print
     if limits.memory is not None:
-        _limit_memory(limits.memory)
+        limit_memory(limits.memory)
     if limits.niceness and hasattr(os, "nice"):
         os.nice(limits.niceness)
     reporter = Reporter(pipe)
@@ -117,16 +121,3 @@ def sendable_error(fault: BaseException) -> BaseException:
     except Exception:  # the agent's code makes its text
         text = ""
     return BotError(f"the agent raised {type(fault).__name__} {text}".rstrip())
-
-
-def _limit_memory(mebibytes: int) -> None:
-    """Limit the memory of this process to so much on top of what it has, on Linux only."""
-    try:
-        import resource
-    except ImportError:
-        return
-    if not Path("/proc/self/statm").exists():
-        return
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    most = pages * os.sysconf("SC_PAGE_SIZE") + (mebibytes << 20)
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
