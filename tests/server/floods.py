@@ -13,6 +13,8 @@ have machines of their own:
 - `slow`: 1,000 connections from 10 addresses send one byte of their headers per second
 - `crowd`: 5,000 connections from one address send nothing
 - `connects`: 10,000 handshakes per minute from one address
+- `costly`: 20 sockets from one address send the most expensive messages as fast as the limits
+  allow, and as many HTTP requests
 
 Connections that are dropped come back. Every flood ends by itself, and then the server must be back
 where it was before.
@@ -23,6 +25,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import itertools
 import json
 import os
 import random
@@ -42,6 +45,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from server.costly import MESSAGES, OF_A_GAME, SEATS, paths
 from server.raw_http import CLOSE, HELLO, UPGRADE, frame, lines
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
@@ -54,9 +58,10 @@ SPARE = 5  # files, sockets, tasks, games and addresses that may be more than be
 SETTLING = 100.0  # seconds until a server must be back; an address is forgotten after a minute
 GAMES, PAUSE = 10, 0.25  # games at the same time; seconds between two moves of one
 AT_ONCE, PER_ADDRESS = 0.5, 100  # seconds within which a refusal comes; flooders of an address
-COUNTS = {"half-open": 5000, "slow": 1000, "crowd": 5000, "connects": 10_000}
+COUNTS = {"half-open": 5000, "slow": 1000, "crowd": 5000, "connects": 10_000, "costly": 20}
+COSTLY = [kind for kind in MESSAGES if kind not in ("hello", "rotate", "ping")]
+MESSAGE_SECONDS, REQUEST_SECONDS = 0.2, 0.06  # between two of one socket, and of one address
 HALF_A_HANDSHAKE = b"GET /play HTTP/1.1\r\nHost: localhost\r\nUpgrade: webso"
-SEATS = [{"kind": "me"}, {"kind": "open"}]
 SERVER = """
 import json
 import sys
@@ -91,6 +96,10 @@ class Flooder:
         """Flood the server; return how often connections ended in which way."""
         if kind == "connects":
             await self._connect_evenly()
+        elif kind == "costly":
+            address = f"{self.network}1"
+            sockets = (self._ask_costly(address, number) for number in range(self.count))
+            await asyncio.gather(self._request_costly(address), *sockets)
         else:
             each = self.count if kind == "crowd" else PER_ADDRESS
             await asyncio.gather(
@@ -116,6 +125,51 @@ class Flooder:
             running.add(task)
             task.add_done_callback(running.discard)
         await asyncio.gather(*running)
+
+    async def _ask_costly(self, address: str, number: int) -> None:
+        """Ask for what costs most, one kind after another; come back if the server closes."""
+        kinds = COSTLY[number % len(COSTLY) :] + COSTLY[: number % len(COSTLY)]
+        while self.loop.time() < self.end:
+            try:
+                client = await Player.connected(self.port, address)
+                made = await client.ask("create", **MESSAGES["create"](number))
+                for index, kind in enumerate(itertools.cycle(kinds), number):
+                    await asyncio.sleep(MESSAGE_SECONDS)
+                    if self.loop.time() > self.end:
+                        break
+                    game = {"game": made.get("game", "")} if kind in OF_A_GAME else {}
+                    said = await client.ask(kind, **{**MESSAGES[kind](index), **game})
+                    self.ends[f"{kind}: {said.get('code', 'ok')}"] += 1
+                mine = {name: made[name] for name in ("game", "token") if name in made}
+                await client.ask("watch", **mine)
+                await client.ask("do", game=made.get("game", ""), seq=0, what="abort")
+                await client.socket.close()
+            except (OSError, WebSocketException) as fault:
+                self.ends[type(fault).__name__] += 1
+                await asyncio.sleep(1.0)
+
+    async def _request_costly(self, address: str) -> None:
+        running = set[asyncio.Task[None]]()
+        for number in itertools.count():
+            if self.loop.time() > self.end:
+                break
+            for path in paths(number, "abcdefghabcdefgh"):
+                await asyncio.sleep(REQUEST_SECONDS)
+                task = self.loop.create_task(self._request(address, path))
+                running.add(task)
+                task.add_done_callback(running.discard)
+        await asyncio.gather(*running)
+
+    async def _request(self, address: str, path: str) -> None:
+        try:
+            made = await asyncio.open_connection(HOST, self.port, local_addr=(address, 0))
+        except OSError:
+            return
+        made[1].write(lines(f"GET {path} HTTP/1.1\nHost: localhost\nConnection: close"))
+        with contextlib.suppress(OSError):
+            answer = await made[0].read()
+            self.ends[f"{path[:9]} {answer[9:12].decode()}"] += 1
+        made[1].close()
 
     async def _connection(self, kind: str, address: str) -> None:
         """Open one connection, and note how it ends."""

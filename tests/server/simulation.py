@@ -24,13 +24,14 @@ from plyboard.server.game.events import (
 )
 from plyboard.server.http.connection import Connection
 from plyboard.server.limits import ServerLimits
+from plyboard.server.rates import AddressTable
 from plyboard.server.rooms.hub import Hub
-from plyboard.server.rooms.rates import AddressTable
 from plyboard.server.rooms.rooms import Rooms
 from plyboard.server.storage.reader import StorageError, StoredGame
 from plyboard.server.storage.store import Done, GameStore
 from plyboard.server.storage.writes import Create, StaleError, Write
-from plyboard.server.workers.analysis_pool import AnalysisPool
+from plyboard.server.study.analysis_pool import AnalysisPool
+from plyboard.server.study.study import Study
 
 Found = TypeVar("Found")
 Message = dict[str, Any]
@@ -162,8 +163,10 @@ class SimulatedServer:
 
     def __init__(self, store: MemoryStore, limits: ServerLimits, seed: int = 0) -> None:
         loop = asyncio.get_running_loop()
-        self.rooms = Rooms(store, RandomAgents(random.Random(seed)), limits, loop.time)
-        self.hub = Hub(self.rooms, AnalysisPool(), AddressTable(limits, loop.time))
+        addresses = AddressTable(limits, loop.time)
+        self.rooms = Rooms(store, RandomAgents(random.Random(seed)), addresses, loop.time)
+        study = Study(addresses)
+        self.hub = Hub(self.rooms, AnalysisPool(study.final_view), study)
         self.serving: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
@@ -172,6 +175,7 @@ class SimulatedServer:
     async def kill(self) -> None:
         """End it without a word, as a power failure would."""
         await self.rooms.close()
+        await self.hub.study.close()
         for task in self.serving:
             task.cancel()
         await asyncio.gather(*self.serving, return_exceptions=True)

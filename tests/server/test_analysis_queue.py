@@ -16,9 +16,10 @@ from plyboard.agents import Listener
 from plyboard.games import Position
 from plyboard.search.common.choice import Choice
 from plyboard.server.limits import DEFAULT_LIMITS
-from plyboard.server.protocol import Analyse, AnalysisView, StopAnalysis
-from plyboard.server.workers import analysis_pool
-from plyboard.server.workers.analysis_pool import AnalysisPool, QueueFullError
+from plyboard.server.protocol import Analyse, AnalysisView, RequestError, StopAnalysis
+from plyboard.server.study import analysis_pool
+from plyboard.server.study.analysis_pool import AnalysisPool, QueueFullError
+from plyboard.server.study.analysis_view import analysis_view
 
 RUNNING, QUEUED = DEFAULT_LIMITS.analyses, DEFAULT_LIMITS.queued_analyses
 LIMIT = 60.0  # seconds; only a hang takes longer
@@ -77,9 +78,13 @@ def positions(count: int) -> list[Position]:
     return [start.play(a).play(b).play(c) for a, b, c in list(found.values())[:count]]
 
 
+async def final_view(position: Position, choice: Choice) -> AnalysisView:
+    return analysis_view(position, choice, is_last=True)
+
+
 def with_pool(work: Callable[[AnalysisPool], Coroutine[Any, Any, None]]) -> None:
     async def run() -> None:
-        pool = AnalysisPool()
+        pool = AnalysisPool(final_view)
         async with asyncio.timeout(LIMIT):
             await work(pool)
             await pool.close()
@@ -123,7 +128,7 @@ def test_an_address_may_ask_for_so_many_analyses(bot: FakeBot) -> None:
 
 
 def test_identical_requests_share_one_search(bot: FakeBot) -> None:
-    views: list[AnalysisView] = []
+    views: list[AnalysisView | RequestError] = []
 
     async def ask(pool: AnalysisPool) -> None:
         for index in range(1000):
@@ -136,7 +141,7 @@ def test_identical_requests_share_one_search(bot: FakeBot) -> None:
     with_pool(ask)
     assert bot.started == 1
     assert len(views) == 1001
-    assert all(view.is_last for view in views)
+    assert all(isinstance(view, AnalysisView) and view.is_last for view in views)
 
 
 def test_an_analysis_stops_when_the_last_who_wants_it_leaves(bot: FakeBot) -> None:
@@ -164,7 +169,7 @@ def test_a_client_that_leaves_while_its_search_begins_leaves_nothing_behind(bot:
         pool.subscribe(first, "a", lambda view: None)
         await asyncio.sleep(0)  # it is no longer queued
         pool.unsubscribe("a")
-        views: list[AnalysisView] = []
+        views: list[AnalysisView | RequestError] = []
         pool.subscribe(second, "b", views.append)
         await until(lambda: len(bot.searches) == 2)
         assert bot.searches[0].is_stopped
@@ -178,7 +183,7 @@ def test_a_client_that_leaves_while_its_search_begins_leaves_nothing_behind(bot:
 def test_a_search_that_fails_is_answered_and_the_next_one_runs(
     bot: FakeBot, caplog: pytest.LogCaptureFixture
 ) -> None:
-    views: list[AnalysisView] = []
+    views: list[AnalysisView | RequestError] = []
 
     async def fail(pool: AnalysisPool) -> None:
         first, second = positions(2)
@@ -193,5 +198,6 @@ def test_a_search_that_fails_is_answered_and_the_next_one_runs(
         await until(lambda: len(views) == 2)
 
     with_pool(fail)
-    assert views[0].is_last
+    assert isinstance(views[0], RequestError)
+    assert views[0].code == "search_failed"
     assert "an analysis failed" in caplog.text

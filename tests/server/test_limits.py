@@ -70,6 +70,10 @@ def test_a_message_has_a_limited_size(address: str) -> None:
         client.send(ping_of(4096))
         assert client.receive() == {"t": "ack", "re": "a"}
         client.send(ping_of(4097))
+        assert client.receive()["code"] == "too_big"
+        client.send(ping_of(16_384))
+        assert client.receive()["code"] == "too_big"
+        client.send(ping_of(16_385))
         assert client.closed()[0] == 1009
 
 

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 from server.harness import ME, Client
 
-from plyboard.server.protocol import EditBoard
-from plyboard.server.rooms import hub
-from plyboard.server.rooms.rooms import RequestError
+from plyboard.server.protocol import EditBoard, RequestError
+from plyboard.server.study import tasks
 
 OWN = Path(__file__).parent.parent.parent / "examples" / "tic_tac_toe.py"
 
@@ -57,10 +56,10 @@ def test_only_a_file_and_a_class_can_be_served() -> None:
 
 
 def test_positions_that_have_no_editor_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hub, "board_editor", lambda _spec: None)
-    with pytest.raises(RequestError) as refused:
-        hub._edited(EditBoard("e", "connect-four"))
+    monkeypatch.setattr(tasks, "board_editor", lambda _spec: None)
+    refused = tasks.perform(EditBoard("e", "connect-four")).fault
+    assert isinstance(refused, RequestError)
 
-    assert (refused.value.code, refused.value.message) == (
+    assert (refused.code, refused.message) == (
         "wrong_game", "The positions of this game cannot be edited.",
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plyboard.server.limits import ServerLimits
-from plyboard.server.rooms.rates import (
+from plyboard.server.rates import (
     SWEEP_SECONDS,
     SWEPT_AT_ONCE,
     AddressTable,

@@ -15,6 +15,7 @@ from plyboard.play.seat import SeatInput
 from plyboard.search.common.choice import Choice
 from plyboard.server.game.events import GamePlan, GameState, SeatPlan, opened
 from plyboard.server.game.tokens import new_game_id
+from plyboard.server.rates import AddressTable
 from plyboard.server.rooms import rooms as rooms_module
 from plyboard.server.rooms.rooms import Rooms
 from plyboard.server.storage.reader import StorageError
@@ -67,7 +68,7 @@ def test_agents_and_clocks_go_on_after_the_disk_was_full(
     store = FullStore(str(tmp_path / "games.db"))
 
     async def fill_the_disk() -> GameState:
-        rooms = Rooms(store, FirstColumn())
+        rooms = Rooms(store, FirstColumn(), AddressTable())
         state = opened(new_game_id(), GamePlan("connect-four", "", seats, clock))
         await rooms.write(Create(state))
         store.is_full = True
@@ -124,7 +125,7 @@ def test_the_takeover_of_games_goes_on_after_a_bug(
     gone.write(Create(state))
 
     async def take_over() -> None:
-        rooms = Rooms(store, FirstColumn())
+        rooms = Rooms(store, FirstColumn(), AddressTable())
         await rooms.resume()
         with monkeypatch.context() as patch:
             patch.setattr(store, "claim", lambda: 1 / 0)

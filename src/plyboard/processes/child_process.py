@@ -23,8 +23,8 @@ from plyboard.processes.background import start_thread
 from plyboard.processes.uninterrupted import run_in_thread
 
 __all__ = [
-    "Connection", "begin_worker", "discard_output", "exit_reason", "limit_memory", "new_pipe", "new_process",
-    "start_process", "wait",
+    "Connection", "begin_worker", "discard_output", "exit_reason", "limit_memory", "new_pipe",
+    "new_process", "start_process", "wait",
 ]  # fmt: skip
 STDOUT = 1
 _SPAWN = multiprocessing.get_context("spawn")

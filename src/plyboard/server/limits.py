@@ -10,6 +10,7 @@ class ServerLimits:
     """Limits of one server. Sizes are in bytes and times in seconds."""
 
     message_bytes: int = 4096  # of a web socket message
+    frame_bytes: int = 16_384  # of a message that is read to be refused
     json_depth: int = 8  # of a message
     json_keys: int = 64  # in a message
     fragments: int = 64  # frames of one message
@@ -29,6 +30,8 @@ class ServerLimits:
     games_per_address: int = 10  # made by it and not over
     new_games_per_minute: int = 30
     requests_per_minute: int = 1200
+    work_seconds_per_minute: int = 20  # of a processor, for positions, lists and conversions
+    waiting_work: int = 32  # requests of an address that wait for a process
     failed_tokens_per_minute: int = 10
     failed_token_seconds: float = 2.0  # the answer to one more waits so long
     analyses: int = 1  # that run at the same time; play has the other core
@@ -49,6 +52,8 @@ LOCAL_LIMITS = replace(
     games_per_address=1000,
     new_games_per_minute=1000,
     requests_per_minute=100_000,
+    work_seconds_per_minute=6000,
+    waiting_work=1000,
     analyses_per_address=33,
     connections_per_address=10_000,
 )

@@ -11,14 +11,13 @@ from typing import Annotated, Literal
 import msgspec
 
 from plyboard.server.game.decisions import Command
-from plyboard.server.game.tokens import ID_LENGTH
 from plyboard.server.limits import DEFAULT_LIMITS
 
 VERSION = 1
 REPLACED = 4009  # the code that closes a socket whose seat or token others have now
 
 RequestId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}\Z")]
-GameId = Annotated[str, msgspec.Meta(min_length=ID_LENGTH, max_length=ID_LENGTH)]
+GameId = Annotated[str, msgspec.Meta(max_length=64)]  # of any form: a wrong one names no game
 Token = Annotated[str, msgspec.Meta(min_length=43, max_length=43)]
 OwnToken = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{43}\Z")]
 Name = Annotated[str, msgspec.Meta(max_length=DEFAULT_LIMITS.name_length)]
@@ -218,6 +217,14 @@ class ErrorAnswer(Answer, frozen=True, tag="error"):
     re: str | None
     code: str
     message: str
+
+
+class RequestError(Exception):
+    """A request that is refused, with the code and the text of the answer."""
+
+    def __init__(self, code: str, message: str) -> None:
+        self.code, self.message = code, message
+        super().__init__(code, message)
 
 
 class CellMark(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -19,22 +19,27 @@ from starlette.websockets import WebSocket
 
 from plyboard.games import Position
 from plyboard.play import Match
-from plyboard.play.record import RecordFormat, write_record
+from plyboard.play.record import RecordFormat
 from plyboard.server.http.access import AccessRules, limited_address
 from plyboard.server.http.connection import RESTART, CloseError, Connection
 from plyboard.server.http.gate import REQUEST_ID, Gate, error_response
 from plyboard.server.http.health import HealthCheck
-from plyboard.server.http.pages import page_routes
-from plyboard.server.http.transfer import transfer_routes
+from plyboard.server.http.pages import NOT_FOUND, page_routes, plain_page, wants_page
+from plyboard.server.http.transfer import address_of, transfer_routes
 from plyboard.server.limits import DEFAULT_LIMITS, ServerLimits
+from plyboard.server.protocol import RequestError
+from plyboard.server.rates import SWEEP_SECONDS, AddressTable, Costly
 from plyboard.server.rooms.hub import Hub
-from plyboard.server.rooms.rates import SWEEP_SECONDS, AddressTable, Costly
-from plyboard.server.rooms.rooms import UNAVAILABLE, RequestError, Rooms
+from plyboard.server.rooms.rooms import UNAVAILABLE, Rooms
 from plyboard.server.storage.store import GameStore
+from plyboard.server.study.analysis_pool import AnalysisPool
+from plyboard.server.study.game_kinds import game_kinds
+from plyboard.server.study.study import Study
+from plyboard.server.study.tasks import Export
 from plyboard.server.workers.agent_pool import AgentPool
-from plyboard.server.workers.analysis_pool import AnalysisPool
 
 LOCAL_ACCESS = AccessRules()
+EXPORT_STATUS = {"storage_unavailable": 503, "search_failed": 503, "busy": 429}
 USUAL_GAME, USUAL_AGENT = "connect-four", "engine:level=5"
 
 
@@ -58,8 +63,6 @@ class ServerState:
     def apply(self, limits: ServerLimits, access: AccessRules) -> None:
         """Use other limits and origins from now on; sockets that are open keep theirs."""
         self.addresses.limits, self.access = limits, access
-        if self.hub is not None:
-            self.hub.rooms.limits = limits
 
     def allows_request(self, address: str, is_socket: bool) -> float | None:
         """Count a request of an address; return how long to wait if it is one too many.
@@ -95,9 +98,11 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        agents, analyses = AgentPool(), AnalysisPool(state.limits)
-        rooms = Rooms(store, agents, state.limits)
-        state.hub = Hub(rooms, analyses, state.addresses)
+        agents, study = AgentPool(), Study(state.addresses)
+        analyses = AnalysisPool(study.final_view, state.limits)
+        rooms = Rooms(store, agents, state.addresses)
+        state.hub = Hub(rooms, analyses, study)
+        await asyncio.to_thread(game_kinds)
         app.state.warm = partial(_warm, agents, analyses)
         await rooms.resume()
         rooms.spawn(_sweep(state.addresses))
@@ -111,6 +116,11 @@ def create_app(
             agents.close()
             await analyses.close()
             await state.hub.trees.close()
+            await study.close()
+
+    def study() -> Study:
+        assert state.hub is not None
+        return state.hub.study
 
     async def play(socket: WebSocket) -> None:
         await _play(state, socket)
@@ -147,7 +157,7 @@ def create_app(
         Route("/health", health),
         Route("/metrics", metrics),
         Route("/export/{name:path}", export),
-        *transfer_routes(lambda: state.access),
+        *transfer_routes(lambda: state.access, study),
         *page_routes(),
     ]
     app = Starlette(
@@ -178,12 +188,15 @@ async def _export(state: ServerState, request: Request) -> Response:
     assert state.hub is not None
     game, _, form = request.path_params["name"].partition(".")
     formats: dict[str, RecordFormat] = {"txt": "text", "json": "json"}
+    address, hub = address_of(request), state.hub
     try:
-        room = await state.hub.rooms.get(game)
-        text = write_record(room.state.match, formats[form])
-    except (RequestError, KeyError) as fault:
-        if isinstance(fault, RequestError) and fault.code == "storage_unavailable":
-            return _refused(request, 503, fault.code, fault.message)
+        if form not in formats:
+            raise RequestError("no_game", "There is no such game.")
+        room = await hub.rooms.get(game, address)
+        text = await hub.study.ask(address, Export(room.state.match, formats[form]))
+    except RequestError as fault:
+        if fault.code in EXPORT_STATUS:
+            return _refused(request, EXPORT_STATUS[fault.code], fault.code, fault.message)
         return _refused(request, 404, "no_game", "There is no such game.")
     name = f'attachment; filename="{game}.{form}"'
     kind = "application/json" if form == "json" else "text/plain; charset=utf-8"
@@ -205,9 +218,13 @@ def _refused(
 async def _http_error(request: Request, fault: Exception) -> Response:
     """Answer a request for which there is no handler."""
     assert isinstance(fault, HTTPException)
-    code = {404: "not_found", 405: "wrong_method"}.get(fault.status_code, "refused")
-    headers = dict(fault.headers or {})
-    return _refused(request, fault.status_code, code, fault.detail, headers)
+    code = {404: "not_found", 405: "wrong_method", 414: "too_long"}.get(
+        fault.status_code, "refused"
+    )
+    told = NOT_FOUND if fault.status_code == 404 else fault.detail
+    if wants_page(request):
+        return plain_page(fault.status_code, told)
+    return _refused(request, fault.status_code, code, told, dict(fault.headers or {}))
 
 
 async def _play(state: ServerState, socket: WebSocket) -> None:

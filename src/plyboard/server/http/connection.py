@@ -26,8 +26,8 @@ from plyboard.server.protocol import (
     decode_request,
     encode_answer,
 )
+from plyboard.server.rates import RateWindow
 from plyboard.server.rooms.hub import Hub
-from plyboard.server.rooms.rates import RateWindow
 
 LOG = logging.getLogger("plyboard.server")
 BINARY, POLICY, TOO_BIG, OUR_FAULT, RESTART, TOO_SLOW = 1003, 1008, 1009, 1011, 1012, 1013
@@ -167,11 +167,9 @@ class Connection:
         text = event.get("text")
         if text is None:
             raise CloseError(BINARY, "send text")
-        if len(text.encode("utf-8", "surrogatepass")) > self._limits.message_bytes:
-            raise CloseError(TOO_BIG, "message too big")
         return str(text)
 
-    async def _response(self, text: str) -> ServerMessage:
+    async def _response(self, text: str) -> ServerMessage | str:
         try:
             message = self._decoded(text)
         except UnreadableMessageError as fault:
@@ -183,6 +181,11 @@ class Connection:
         return await self._hub.answer(self, message)
 
     def _decoded(self, text: str) -> ClientMessage:
+        if len(text.encode("utf-8", "surrogatepass")) > self._limits.message_bytes:
+            if (request := _id_in(text)) is None:
+                raise CloseError(TOO_BIG, "message too big")
+            told = f"The message is longer than {self._limits.message_bytes} bytes."
+            raise UnreadableMessageError(ErrorAnswer(request, "too_big", told))
         try:
             check_shape(text, self._limits)
             message = decode_request(text)
@@ -191,8 +194,8 @@ class Connection:
             raise UnreadableMessageError(answer) from fault
         return message
 
-    def _answer(self, message: ServerMessage) -> None:
-        self.send(encode_answer(message))
+    def _answer(self, message: ServerMessage | str) -> None:
+        self.send(message if isinstance(message, str) else encode_answer(message))
         if isinstance(message, ErrorAnswer) and not self._errors.allows_one_more():
             raise CloseError(POLICY, "too many errors")
 

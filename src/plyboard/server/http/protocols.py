@@ -23,7 +23,7 @@ from plyboard.server.http.access import AccessRules, limited_address
 from plyboard.server.http.connection import ABORT, NOT_UTF8, POLICY, SECONDS_TO_CLOSE, TOO_BIG
 from plyboard.server.http.gate import HEADERS
 from plyboard.server.limits import ServerLimits
-from plyboard.server.rooms.rates import RateWindow
+from plyboard.server.rates import RateWindow
 
 ACCEPTED_AT_ONCE = 16  # new connections between two looks at those of the players
 RETRY_SECONDS = 30  # before a client that was refused may come again
@@ -65,7 +65,7 @@ class ServerConfig(uvicorn.Config):
             server_header=False,
             backlog=ACCEPTED_AT_ONCE,
             proxy_headers=False,  # the gate reads them, from our own proxies only
-            ws_max_size=limits.message_bytes,
+            ws_max_size=max(limits.frame_bytes, limits.message_bytes),
             ws_per_message_deflate=False,
             ws_ping_interval=limits.ping_seconds,
             ws_ping_timeout=limits.ping_seconds,

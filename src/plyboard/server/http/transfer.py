@@ -5,65 +5,51 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from plyboard.errors import IllegalMoveError, PlyboardError, UnreachableError
-from plyboard.games import Position
-from plyboard.games import game as find_game
 from plyboard.play.record import MOST_BYTES as RECORD_BYTES
-from plyboard.server.http.access import AccessRules
+from plyboard.server.http.access import AccessRules, limited_address
 from plyboard.server.http.gate import REQUEST_ID, error_response
-from plyboard.server.rooms.conversion import (
-    MOST_VARIATIONS,
-    check_form,
-    export_text,
-    import_text,
-)
+from plyboard.server.protocol import RequestError
+from plyboard.server.study.study import Study
+from plyboard.server.study.tasks import Convert, Import
 
-MOST_SETTING = 200  # characters of a format or a spec
-MOST_START, MOST_MOVES = 1000, 4000
 BODY_SECONDS = 10.0  # for a body to arrive
-AT_ONCE = 2  # imports
 READABLE = "text/plain"
+RETRY_SECONDS = "10"  # before a client that has asked for too much may come again
+STATUS = {"bad_request": 400, "busy": 429, "search_failed": 503}  # of requests that are refused
 
 
 class TransferError(Exception):
     """A request that is refused, with its status and code."""
 
-    def __init__(self, status: int, code: str, message: str, detail: str = "") -> None:
-        self.status, self.code, self.detail = status, code, detail
+    def __init__(self, status: int, code: str, message: str) -> None:
+        self.status, self.code = status, code
         super().__init__(message)
 
 
-def transfer_routes(access: Callable[[], AccessRules]) -> list[Route]:
+def transfer_routes(access: Callable[[], AccessRules], study: Callable[[], Study]) -> list[Route]:
     """Return the routes: `POST /import` reads a file, `GET /convert` writes one."""
-    running = asyncio.Semaphore(AT_ONCE)
 
     async def read(request: Request) -> Response:
         try:
             _check_origin(request, access())
-            form, game = _setting(request, "format"), _setting(request, "game") or "connect-four"
-            number = _number(_setting(request, "number") or "1")
-            check_form(form, is_optional=True)
             _check_type(request)
-            data = await _body(request)
-            async with running:
-                found = await asyncio.to_thread(import_text, data, form, game, number)
-        except (TransferError, PlyboardError) as fault:
+            study().check_work(address_of(request))
+            task = Import(request.scope["query_string"], await _body(request))
+            found = await study().ask(address_of(request), task)
+        except (TransferError, RequestError, PlyboardError) as fault:
             return _refusal(request, fault)
-        return Response(msgspec.json.encode(found), media_type="application/json")
+        return Response(found, media_type="application/json")
 
     async def write(request: Request) -> Response:
         try:
-            form = _setting(request, "to")
-            check_form(form, is_optional=False)
-            others = request.query_params.getlist("variation")[:MOST_VARIATIONS]
-            position = _position(request, _setting(request, "moves", MOST_MOVES))
-            text = export_text(position, form, [_position(request, each) for each in others])
-        except (TransferError, PlyboardError) as fault:
+            task = Convert(request.scope["query_string"])
+            form, text = await study().ask(address_of(request), task)
+        except (RequestError, PlyboardError) as fault:
             return _refusal(request, fault)
         ending = "json" if form == "record-json" else "txt"
         name = f'attachment; filename="plyboard-{form}.{ending}"'
@@ -73,27 +59,16 @@ def transfer_routes(access: Callable[[], AccessRules]) -> list[Route]:
     return [Route("/import", read, methods=["POST"]), Route("/convert", write)]
 
 
+def address_of(request: Request) -> str:
+    """Return the address of a client as limits count it."""
+    return limited_address(request.client.host if request.client else "")
+
+
 def _check_origin(request: Request, access: AccessRules) -> None:
     headers = request.headers
     origin, host = headers.get("origin"), headers.get("host")
     if not access.allows_origin(origin, host, has_cookie="cookie" in headers):
         raise TransferError(403, "wrong_origin", "Wrong origin.")
-
-
-def _setting(request: Request, name: str, most: int = MOST_SETTING) -> str:
-    found = request.query_params.getlist(name)
-    if len(found) > 1:
-        raise TransferError(400, "bad_request", f"The parameter {name} is given twice.")
-    text = found[0] if found else ""
-    if len(text) > most:
-        raise TransferError(400, "bad_request", f"The parameter {name} is too long.")
-    return text
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit()) or not 1 <= len(text) <= 5 or not int(text):
-        raise TransferError(400, "bad_request", "The number of a game is 1 to 99999.")
-    return int(text)
 
 
 def _check_type(request: Request) -> None:
@@ -122,23 +97,18 @@ async def _body(request: Request) -> bytes:
     return bytes(data)
 
 
-def _position(request: Request, moves: str) -> Position:
-    game = find_game(_setting(request, "game"))
-    start = _setting(request, "start", MOST_START)
-    position = Position(game, start) if start else Position(game)
-    for move in filter(None, moves[:MOST_MOVES].split(".")):
-        position = position.play(move)
-    return position
-
-
-def _refusal(request: Request, fault: TransferError | PlyboardError) -> Response:
+def _refusal(request: Request, fault: TransferError | RequestError | PlyboardError) -> Response:
     """Return an error as all HTTP clients get it; `detail` is the place as line:column."""
+    detail, headers = "", None
     if isinstance(fault, TransferError):
-        status, code, message, detail = fault.status, fault.code, str(fault), fault.detail
+        status, code, message = fault.status, fault.code, str(fault)
+    elif isinstance(fault, RequestError):
+        status, code, message = STATUS[fault.code], fault.code, fault.message
+        headers = {"Retry-After": RETRY_SECONDS} if fault.code == "busy" else None
     else:
         is_legal = not isinstance(fault, IllegalMoveError | UnreachableError)
         status, code = (400, "unreadable") if is_legal else (422, "illegal")
         where, message = fault.where, fault.first_line
         detail = "" if where.line is None else f"{where.line}:{where.column or 1}"
     request_id = request.scope["state"][REQUEST_ID]
-    return error_response(status, code, message, request_id, detail=detail)
+    return error_response(status, code, message, request_id, headers, detail=detail)

@@ -13,7 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from plyboard.errors import PlyboardError, UsageError, shown
-from plyboard.games import Position, spec_of
+from plyboard.games import Position
 from plyboard.games import game as find_game
 from plyboard.play import TimeControl
 from plyboard.server.game import decisions
@@ -29,7 +29,6 @@ from plyboard.server.protocol import (
     CreateGame,
     Do,
     EditBoard,
-    EditedView,
     ErrorAnswer,
     FinishedGame,
     FinishedGames,
@@ -39,6 +38,7 @@ from plyboard.server.protocol import (
     ListOpen,
     Lobby,
     MakeMove,
+    RequestError,
     Rotate,
     Rotated,
     ServerMessage,
@@ -50,20 +50,21 @@ from plyboard.server.protocol import (
     Watch,
     encode_answer,
 )
-from plyboard.server.rooms.game_kinds import game_kinds, offered_agents
+from plyboard.server.rates import Costly
 from plyboard.server.rooms.metrics import Metrics
-from plyboard.server.rooms.rates import AddressTable, Costly
 from plyboard.server.rooms.rooms import (
-    RequestError,
     Room,
     Rooms,
     StaleRoomError,
     Watcher,
 )
-from plyboard.server.rooms.views import board_editor, edited_view, game_view, position_view
+from plyboard.server.rooms.views import game_view
 from plyboard.server.storage.writes import ClientRequest, Create
-from plyboard.server.workers.analysis_pool import AnalysisPool, QueueFullError
-from plyboard.server.workers.tree_pool import TreeChoice, TreePool, tree_view
+from plyboard.server.study.analysis_pool import AnalysisPool, QueueFullError
+from plyboard.server.study.game_kinds import game_kinds, offered_agents
+from plyboard.server.study.study import Study
+from plyboard.server.study.tree_pool import TreeChoice, TreePool, tree_view
+from plyboard.server.views import prepare as prepare_view
 
 GameRequest = (
     CreateGame | Watch | Unwatch | Sit | Rotate | MakeMove | Do | ListOpen | ListFinished
@@ -87,14 +88,14 @@ class WrongTokenError(RequestError):
 class Hub:
     """Executes requests; every one gets an answer."""
 
-    def __init__(self, rooms: Rooms, analyses: AnalysisPool, addresses: AddressTable) -> None:
-        self.rooms, self.analyses, self.metrics = rooms, analyses, Metrics()
-        self._addresses = addresses
+    def __init__(self, rooms: Rooms, analyses: AnalysisPool, study: Study) -> None:
+        self.rooms, self.analyses, self.study, self.metrics = rooms, analyses, study, Metrics()
+        self._addresses = addresses = rooms.addresses
         addresses.is_unfinished = rooms.is_unfinished
         self._creating: Counter[str] = Counter()  # games that are being stored, by address
         self.trees = TreePool()
 
-    async def answer(self, watcher: Watcher, message: GameRequest) -> ServerMessage:
+    async def answer(self, watcher: Watcher, message: GameRequest) -> ServerMessage | str:
         """Execute a request and return its answer. It goes on if the caller is cancelled."""
         began = time.perf_counter()
         answer = await asyncio.shield(self.rooms.spawn(self._answer(watcher, message)))
@@ -103,7 +104,7 @@ class Hub:
         self.metrics.count(kind, result, time.perf_counter() - began)
         return answer
 
-    async def _answer(self, watcher: Watcher, message: GameRequest) -> ServerMessage:
+    async def _answer(self, watcher: Watcher, message: GameRequest) -> ServerMessage | str:
         try:
             match message:
                 case CreateGame():
@@ -121,21 +122,20 @@ class Hub:
                     return await self._play(watcher, message)
                 case ListGames():
                     return Catalogue(message.id, game_kinds())
-                case ShowPosition():
-                    return await self._show(message)
-                case EditBoard():
-                    return _edited(message)
+                case ShowPosition() | EditBoard():
+                    encoded: str = await self.study.ask(watcher.address, message)
+                    return encoded
                 case Analyse():
                     return await self._analyse(watcher, message)
                 case ShowTree():
-                    return self._tree(watcher, message)
+                    return await self._tree(watcher, message)
                 case StopAnalysis():
                     self.analyses.unsubscribe((watcher, message.analysis))
                     return Ack(message.id)
                 case ListFinished():
-                    return await self._finished(message)
+                    return await self._finished(watcher, message)
                 case ListOpen():
-                    return Lobby(message.id, tuple(await self.rooms.open_games()))
+                    return Lobby(message.id, tuple(await self.rooms.open_games(watcher.address)))
         except RequestError as fault:
             return ErrorAnswer(message.id, fault.code, fault.message)
         finally:
@@ -152,8 +152,7 @@ class Hub:
     async def _create(self, watcher: Watcher, message: CreateGame) -> Created:
         games = self._games_of(watcher)
         try:
-            plan, tokens = _plan_of(message)
-            state = opened(new_game_id(), plan)
+            state, tokens = await asyncio.to_thread(_planned, message)
         except PlyboardError as fault:
             raise RequestError("wrong_game", fault.first_line) from fault
         if state.is_over:
@@ -198,7 +197,7 @@ class Hub:
             await asyncio.sleep(self.rooms.limits.failed_token_seconds)
 
     async def _watch(self, watcher: Watcher, message: Watch) -> GameView:
-        room = await self.rooms.get(message.game)
+        room = await self.rooms.get(message.game, watcher.address)
         hashed = room.watchers.get(watcher, b"")
         if message.token is not None and hashed != (given := token_hash(message.token)):
             if self.rooms.store.is_shared:  # another server may have given or replaced it just now
@@ -220,36 +219,34 @@ class Hub:
         player = room.player_of(room.seat_of(hashed))
         return msgspec.structs.replace(view, re=message.id, you=player)
 
-    async def _show(self, message: ShowPosition) -> ServerMessage:
-        return position_view(message.id, message.game, _position_of(message))
-
     async def _analyse(self, watcher: Watcher, message: Analyse) -> Ack:
         """Start an analysis; its answers are sent as they come."""
-        position = _position_of(message)
-        if position.is_over:
-            raise RequestError("wrong_position", "The game is over in this position.")
+        position: Position = await self.study.ask(watcher.address, message)
 
-        def tell(view: AnalysisView) -> None:
-            watcher.send(encode_answer(msgspec.structs.replace(view, re=message.id)))
+        def tell(said: AnalysisView | RequestError) -> None:
+            answer: ServerMessage = (
+                msgspec.structs.replace(said, re=message.id)
+                if isinstance(said, AnalysisView)
+                else ErrorAnswer(message.id, said.code, said.message)
+            )
+            watcher.send(encode_answer(answer))
 
         owners = [owner for owner in self.analyses.owners() if isinstance(owner, tuple)]
         asked = sum(owner[0].address == watcher.address for owner in owners)
         if asked >= self.rooms.limits.analyses_per_address:
             raise RequestError("busy", "You have asked for too many analyses. Stop one first.")
         try:
-            self.analyses.subscribe(position, (watcher, message.id), tell)
+            self.analyses.subscribe(position, (watcher, message.id), tell, watcher.address)
         except QueueFullError as fault:
             raise RequestError("busy", "Too many analyses are waiting. Try again.") from fault
         return Ack(message.id)
 
-    def _tree(self, watcher: Watcher, message: ShowTree) -> ServerMessage:
+    async def _tree(self, watcher: Watcher, message: ShowTree) -> ServerMessage:
         """Return a branch of a tree; if it must be computed first, the branch is sent later."""
-        position = _position_of(message)
-        if position.is_over:
-            raise RequestError("wrong_position", "The game is over in this position.")
+        position: Position = await self.study.ask(watcher.address, message)
         if (tree := self.trees.known(position, message.depth)) is not None:
             return _tree_answer(message, position, tree)
-        if self.trees.is_full:
+        if self.trees.is_full(watcher.address):
             raise RequestError("busy", "Too many searches are waiting. Try again.")
         self.rooms.spawn(self._send_tree(watcher, message, position))
         return Ack(message.id)
@@ -257,17 +254,18 @@ class Hub:
     async def _send_tree(self, watcher: Watcher, message: ShowTree, position: Position) -> None:
         answer: ServerMessage
         try:
-            tree = await self.trees.compute(position, message.depth)
+            tree = await self.trees.compute(position, message.depth, watcher.address)
             answer = _tree_answer(message, position, tree)
         except PlyboardError:  # the process was killed or out of memory
             answer = ErrorAnswer(message.id, "search_failed", "The search failed. Try again.")
         watcher.send(encode_answer(answer))
 
-    async def _finished(self, message: ListFinished) -> FinishedGames:
+    async def _finished(self, watcher: Watcher, message: ListFinished) -> FinishedGames:
         most = min(message.most, self.rooms.limits.page_size)
         found = await self.rooms.read(
-            self.rooms.store.finished, message.game, message.player, message.before, most
-        )
+            self.rooms.store.finished, message.game, message.player, message.before, most,
+            address=watcher.address,
+        )  # fmt: skip
         listed = (
             FinishedGame(
                 each.id, each.created, each.game, each.first, each.second, each.result, each.reason
@@ -277,7 +275,10 @@ class Hub:
         return FinishedGames(message.id, tuple(listed))
 
     async def _sit(self, watcher: Watcher, message: Sit) -> Created:
-        room, token = await self.rooms.get(message.game), message.token or new_token()
+        room, token = (
+            await self.rooms.get(message.game, watcher.address),
+            message.token or new_token(),
+        )
         async with room.lock:
             await self.rooms.refresh(room)
             player = await self._retried(lambda: self._sit_once(room, watcher, message, token))
@@ -295,7 +296,10 @@ class Hub:
         return room.player_of(room.seat_of(hashed))
 
     async def _rotate(self, watcher: Watcher, message: Rotate) -> Rotated:
-        room, token = await self.rooms.get(message.game), message.new or new_token()
+        room, token = (
+            await self.rooms.get(message.game, watcher.address),
+            message.new or new_token(),
+        )
         try:
             async with room.lock:
                 await self.rooms.refresh(room)
@@ -331,7 +335,7 @@ class Hub:
         return decision.state.sequence
 
     async def _play(self, watcher: Watcher, message: MakeMove | Do) -> ServerMessage:
-        now, room = self.rooms.now(), await self.rooms.get(message.game)
+        now, room = self.rooms.now(), await self.rooms.get(message.game, watcher.address)
         token = room.watchers.get(watcher, b"")
         seat = _player_seat(room, token)
         request = ClientRequest(f"{seat}:{message.id}", _asked(message))
@@ -387,6 +391,17 @@ def _raise_refusal(decision: Decision) -> None:
         raise RequestError(decision.refusal.code.value, decision.refusal.message)
 
 
+def _planned(message: CreateGame) -> tuple[GameState, tuple[str, str]]:
+    """Return a new game that is not stored yet, and the token of each seat that the sender takes.
+
+    Reading a start and learning to draw a game takes too long for the loop.
+    """
+    plan, tokens = _plan_of(message)
+    state = opened(new_game_id(), plan)
+    prepare_view(state.match.position.game)
+    return state, tokens
+
+
 def _plan_of(message: CreateGame) -> tuple[GamePlan, tuple[str, str]]:
     """Return the plan of a new game, and the token of each seat that the sender takes."""
     game = find_game(message.game)
@@ -428,35 +443,6 @@ def _shown_name(text: str) -> str:
         if char.isprintable() and marks <= MOST_MARKS:
             shown += char
     return shown.strip() or "guest"
-
-
-def _position_of(message: ShowPosition | Analyse | ShowTree) -> Position:
-    """Return the position that a client describes."""
-    try:
-        game = find_game(message.game)
-        position = Position(game, message.start) if message.start else Position(game)
-        for move in message.moves:
-            position = position.play(move)
-    except PlyboardError as fault:
-        raise RequestError("wrong_position", fault.first_line) from fault
-    return position
-
-
-def _edited(message: EditBoard) -> EditedView:
-    """Return the board that a client puts together."""
-    try:
-        game = find_game(message.game)
-        if (editor := board_editor(spec_of(game))) is None:
-            raise RequestError("wrong_game", "The positions of this game cannot be edited.")
-        rows, values = editor.parts(message.text or game.text(game.rules.start))
-        board = editor.board(
-            rows if message.rows is None else message.rows,
-            values if message.settings is None else message.settings,
-            may_switch=message.rows is not None and message.settings is None,
-        )
-    except PlyboardError as fault:
-        raise RequestError("wrong_position", fault.first_line) from fault
-    return edited_view(message.id, message.game, editor, board)
 
 
 def _tree_answer(message: ShowTree, position: Position, tree: TreeChoice) -> ServerMessage:

@@ -25,18 +25,22 @@ from plyboard.server.game import decisions
 from plyboard.server.game.decisions import Decision
 from plyboard.server.game.events import DamagedGameError, GameState, UnknownGameError
 from plyboard.server.game.tokens import is_game_id, is_same_token
-from plyboard.server.limits import DEFAULT_LIMITS, ServerLimits
-from plyboard.server.protocol import OpenGame, encode_answer
+from plyboard.server.limits import ServerLimits
+from plyboard.server.protocol import OpenGame, RequestError, encode_answer
+from plyboard.server.rates import AddressTable
 from plyboard.server.rooms.views import game_view, open_game
 from plyboard.server.storage.changes import Change
 from plyboard.server.storage.reader import StorageError, StoredGame
 from plyboard.server.storage.store import GameStore
 from plyboard.server.storage.writes import Append, ClientRequest, StaleError, Write
+from plyboard.server.views import prepare as prepare_view
+from plyboard.server.workers.turns import Turns
 
 LOG = logging.getLogger("plyboard.server")
 Found = TypeVar("Found")
 BOTH = 2  # the seat of one person who plays for both sides
 MOST_IDLE_ROOMS = 1000  # kept in memory though nobody watches
+READ_AT_ONCE = 2  # lists and games, for clients
 DROP_SECONDS = 1.0  # until idle games are dropped
 CLAIM_SECONDS = 1.0  # between two looks for games whose server has gone
 RETRY_SECONDS = 1.0  # before an agent or a clock that could not be stored is tried again
@@ -114,14 +118,6 @@ class Room:
         return self.state.match.mover if seat == BOTH else seat
 
 
-class RequestError(Exception):
-    """A request that is refused, with the code and the text of the answer."""
-
-    def __init__(self, code: str, message: str) -> None:
-        self.code, self.message = code, message
-        super().__init__(message)
-
-
 class StaleRoomError(RequestError):
     """Another server has changed the game; the room holds the new state now."""
 
@@ -136,16 +132,22 @@ class Rooms:
         self,
         store: GameStore,
         agents: ChoosesMoves,
-        limits: ServerLimits = DEFAULT_LIMITS,
+        addresses: AddressTable,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.store, self.agents, self.limits, self.now = store, agents, limits, now
+        self.store, self.agents, self.addresses, self.now = store, agents, addresses, now
         self._rooms: OrderedDict[str, Room] = OrderedDict()
-        self._loading = asyncio.Lock()
+        self._loading = Turns(1)
+        self._reading = Turns(READ_AT_ONCE)
         self._changed_meanwhile: dict[str, int] = {}  # of games that are being loaded
         self._tasks: set[asyncio.Task[Any]] = set()
         self._watched: defaultdict[Watcher, set[str]] = defaultdict(set)  # games by client
         self._dropping: asyncio.TimerHandle | None = None
+
+    @property
+    def limits(self) -> ServerLimits:
+        """The current limits."""
+        return self.addresses.limits
 
     async def resume(self) -> None:
         """Run the unfinished games that no other server runs, now and whenever a server ends."""
@@ -204,8 +206,8 @@ class Rooms:
         for task in list(self._tasks):
             task.cancel()
 
-    async def get(self, game_id: str) -> Room:
-        """Return a game, from the store if it is not in memory."""
+    async def get(self, game_id: str, address: str = "") -> Room:
+        """Return a game, from the store if it is not in memory: that is work for an address."""
         room = self._rooms.get(game_id)
         if room is not None:
             self._rooms.move_to_end(game_id)
@@ -215,12 +217,12 @@ class Rooms:
             return room
         if not is_game_id(game_id):
             raise RequestError("no_game", "There is no such game.")
-        async with self._loading:
+        async with self._loading.of(address):
             if game_id in self._rooms:
                 return self._rooms[game_id]
             self._changed_meanwhile[game_id] = 0
             try:
-                stored = await self.read(self.store.load, game_id)
+                stored = await self.read(self._loaded, game_id, address=address)
             except UnknownGameError as fault:
                 message = "This server does not have the rules of this game."
                 raise RequestError("unknown_game", message) from fault
@@ -235,12 +237,42 @@ class Rooms:
         await self._catch_up(room, sequence)
         return room
 
-    async def read(self, call: Callable[..., Found], *arguments: object) -> Found:
-        """Call the store in a thread; raise `RequestError` if it cannot be read."""
+    async def read(
+        self, call: Callable[..., Found], *arguments: object, address: str = ""
+    ) -> Found:
+        """Call the store in a thread; raise `RequestError` if it cannot be read.
+
+        The time that it takes counts as work for an address, if one is given.
+        """
+        if not address:
+            return await self._read(call, *arguments)
+        self.addresses.check_work(address)
+        seconds = list[float]()
+
+        def timed() -> Found:
+            began = time.thread_time()
+            try:
+                return call(*arguments)
+            finally:
+                seconds.append(time.thread_time() - began)
+
+        try:
+            async with self._reading.of(address):
+                return await self._read(timed)
+        finally:
+            self.addresses.charge(address, sum(seconds))
+
+    async def _read(self, call: Callable[..., Found], *arguments: object) -> Found:
         try:
             return await asyncio.to_thread(call, *arguments)
         except StorageError as fault:
             raise RequestError("storage_unavailable", UNAVAILABLE) from fault
+
+    def _loaded(self, game_id: str) -> StoredGame | None:
+        stored = self.store.load(game_id)
+        if stored is not None:
+            prepare_view(stored.state.match.position.game)
+        return stored
 
     def _running(self, stored: StoredGame) -> GameState:
         """Return a game with its clock as all servers see it."""
@@ -308,10 +340,13 @@ class Rooms:
         room = self._rooms.get(game_id)
         return room is not None and not room.state.is_over
 
-    async def open_games(self) -> list[OpenGame]:
+    async def open_games(self, address: str) -> list[OpenGame]:
         """Return the public games that wait for a player."""
+        return await self.read(self._open_games, address=address)
+
+    def _open_games(self) -> list[OpenGame]:
         found = list[OpenGame]()
-        for game_id, plan in await self.read(self.store.open_games):
+        for game_id, plan in self.store.open_games():
             with suppress(PlyboardError):  # another server may have the rules of this game
                 found.append(open_game(game_id, plan))
         return found

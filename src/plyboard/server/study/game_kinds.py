@@ -11,8 +11,9 @@ from plyboard.games.catalogue import known_games
 from plyboard.games.game import HasLessons, HasRulesPage, HasSampleMoves
 from plyboard.games.level import STRONGEST
 from plyboard.server.protocol import AgentKind, GameKind, LessonView, Paragraph, ParameterView
-from plyboard.server.rooms.conversion import formats_of
-from plyboard.server.rooms.views import board_editor, board_picture, modifier_views
+from plyboard.server.study.conversion import formats_of
+from plyboard.server.study.views import board_editor
+from plyboard.server.views import board_picture, modifier_views
 from plyboard.session.transcript import game_summary
 
 ENGINE = "engine"

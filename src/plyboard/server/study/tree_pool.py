@@ -21,11 +21,13 @@ from plyboard.games import Position, spec_of
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 from plyboard.server.protocol import PrunedMoves, TreeBranch, TreeNode, TreeView
+from plyboard.server.workers.turns import Turns
 
 SECONDS = 3.0
 MEMORY = 1024  # MiB of the process
 LIMITS = Limits(MEMORY, niceness=10)  # play goes first
-WAITING = 8  # trees that run or wait
+WAITING = 32  # trees that run or wait
+WAITING_OF_ADDRESS = 4
 REMEMBERED = 16  # trees
 MOST_NODES = 5000  # of one tree; a larger one is shown to fewer plies
 AGENTS = {"squatter": "engine"}  # the agent of the course searches all moves and prunes none
@@ -65,25 +67,24 @@ class TreePool:
     """Computes trees one after another; identical requests share one."""
 
     def __init__(self) -> None:
-        self._running = asyncio.Semaphore(1)
+        self._running = Turns(1)
         self._jobs: dict[Key, asyncio.Task[TreeChoice]] = {}
         self._known: OrderedDict[Key, TreeChoice] = OrderedDict()
         self._bot: Bot | None = None
 
-    @property
-    def is_full(self) -> bool:
-        """Whether so many trees are waiting that no other can be accepted."""
-        return len(self._jobs) >= WAITING
+    def is_full(self, address: str) -> bool:
+        """Return whether so many trees are waiting that no other can be accepted."""
+        return len(self._jobs) >= WAITING or self._running.waiting(address) >= WAITING_OF_ADDRESS
 
     def known(self, position: Position, depth: int) -> TreeChoice | None:
         """Return a tree that was computed before; None if it must be computed."""
         return self._known.get(_key(position, depth))
 
-    async def compute(self, position: Position, depth: int) -> TreeChoice:
+    async def compute(self, position: Position, depth: int, address: str) -> TreeChoice:
         """Return a tree; raise a `PlyboardError` if its process fails."""
         key = _key(position, depth)
         if key not in self._jobs:
-            job = asyncio.get_running_loop().create_task(self._search(position, depth))
+            job = asyncio.get_running_loop().create_task(self._search(position, depth, address))
             self._jobs[key] = job
             job.add_done_callback(lambda _: self._jobs.pop(key, None))
         tree = self._known[key] = await asyncio.shield(self._jobs[key])
@@ -91,8 +92,8 @@ class TreePool:
             self._known.popitem(last=False)
         return tree
 
-    async def _search(self, position: Position, depth: int) -> TreeChoice:
-        async with self._running:
+    async def _search(self, position: Position, depth: int, address: str) -> TreeChoice:
+        async with self._running.of(address):
             return await asyncio.to_thread(self._think, position, depth)
 
     def _think(self, position: Position, depth: int) -> TreeChoice:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 
 from plyboard.agents import Bot, Listener, RunningSearch, open_bot
 from plyboard.agents.bots.limits import Limits
 from plyboard.analysis.moves import Analyst
-from plyboard.analysis.reasons.registry import reasons_from
-from plyboard.analysis.scale import expected, in_words, solver_score
+from plyboard.errors import PlyboardError
 from plyboard.games import Position, spec_of
 from plyboard.search.common.budget import Budget
-from plyboard.search.common.choice import Choice, ValuedMove
+from plyboard.search.common.choice import Choice
 from plyboard.server.limits import DEFAULT_LIMITS, ServerLimits
-from plyboard.server.protocol import AnalysisView, MoveValue
+from plyboard.server.protocol import AnalysisView, RequestError
+from plyboard.server.study.analysis_view import analysis_view
+from plyboard.server.workers.turns import Turns
 
 LOG = logging.getLogger("plyboard.server")
 SECONDS = 8.0
@@ -25,11 +26,12 @@ MEMORY = 1024  # MiB of one process
 LIMITS = Limits(MEMORY, niceness=10)  # play goes first
 KEPT = 2  # processes
 REMEMBERED = 256  # finished analyses
-LONGEST_LINE = 12
-POINTS_SCALE = 12.0  # a lead in points that is worth as much as most of a game
+
+FAILED = RequestError("search_failed", "The analysis failed. Try again.")
 
 Key = tuple[str, str]  # the spec of the game, and the text of the position
-Subscriber = Callable[[AnalysisView], None]
+Subscriber = Callable[[AnalysisView | RequestError], None]
+FinalView = Callable[[Position, Choice], Awaitable[AnalysisView]]
 """Called in the event loop with each improved analysis; `re` is empty."""
 
 
@@ -52,17 +54,27 @@ class _Job:
 class AnalysisPool:
     """Runs analyses one after another and tells all subscribers of each improvement."""
 
-    def __init__(self, limits: ServerLimits = DEFAULT_LIMITS, seconds: float = SECONDS) -> None:
-        self._seconds = seconds
+    def __init__(
+        self,
+        final_view: FinalView,
+        limits: ServerLimits = DEFAULT_LIMITS,
+        seconds: float = SECONDS,
+    ) -> None:
+        self._final_view, self._seconds = final_view, seconds
         self._most = limits.analyses + limits.queued_analyses
-        self._running = asyncio.Semaphore(limits.analyses)
+        self._running = Turns(limits.analyses)
         self._jobs: dict[Key, _Job] = {}
         self._known: OrderedDict[Key, AnalysisView] = OrderedDict()
         self._idle: OrderedDict[str, list[Bot]] = OrderedDict()  # by the spec of their game
         self._busy: list[Bot] = []
 
-    def subscribe(self, position: Position, owner: object, tell: Subscriber) -> None:
-        """Tell a subscriber of the values of a position's moves, now and as they improve."""
+    def subscribe(
+        self, position: Position, owner: object, tell: Subscriber, address: str = ""
+    ) -> None:
+        """Tell a subscriber of the values of a position's moves, now and as they improve.
+
+        Analyses that wait are run in turns by the address that asked first.
+        """
         key = spec_of(position.game), position.text()
         if key in self._known:
             tell(self._known[key])
@@ -72,14 +84,14 @@ class AnalysisPool:
             if len(self._jobs) >= self._most:
                 raise QueueFullError
             job = self._jobs[key] = _Job(position)
-            job.task = asyncio.get_running_loop().create_task(self._run(key, job))
+            job.task = asyncio.get_running_loop().create_task(self._run(key, job, address))
         job.subscribers[owner] = tell
         if job.latest is not None:
             tell(job.latest)
 
     async def warm(self, position: Position) -> None:
         """Start the process that analyses a game, and compile."""
-        async with self._running:
+        async with self._running.of(""):
             spec = spec_of(position.game)
             bot = await asyncio.to_thread(self._take, spec, position)
             try:
@@ -125,15 +137,19 @@ class AnalysisPool:
         for bot in (*self._busy, *idle):
             await asyncio.to_thread(bot.close)
 
-    async def _run(self, key: Key, job: _Job) -> None:
-        async with self._running:
+    async def _run(self, key: Key, job: _Job, address: str) -> None:
+        said: AnalysisView | RequestError
+        async with self._running.of(address):
             job.is_running = True
             try:
-                view = await self._searched(key[0], job)
+                said = await self._searched(key[0], job)
+            except PlyboardError as fault:  # its process was killed or out of memory
+                LOG.warning("an analysis failed: %s", fault.first_line)
+                said = FAILED
             except Exception:
                 LOG.exception("an analysis failed")
-                view = AnalysisView("", True, ())
-            self._finish(key, job, view)
+                said = FAILED
+            self._finish(key, job, said)
 
     async def _searched(self, spec: str, job: _Job) -> AnalysisView:
         """Search until the time is up or nobody wants the result; return the last view."""
@@ -153,9 +169,10 @@ class AnalysisPool:
                 await ended.wait()
             finally:
                 job.search.stop()
-            return await asyncio.to_thread(_outcome, job)
+            choice = await asyncio.to_thread(job.search.result)
         finally:
             self._give_back(spec, bot)
+        return await self._final_view(job.position, choice)
 
     def _take(self, spec: str, position: Position) -> Bot:
         """Return a bot for a game that nobody uses, or a new one."""
@@ -177,59 +194,20 @@ class AnalysisPool:
 
     def _improve(self, job: _Job, choice: Choice) -> None:
         if choice.moves:
-            self._tell(job, analysis_view(job.position, choice, is_last=False))
+            job.latest = analysis_view(job.position, choice, is_last=False)
+            for tell in list(job.subscribers.values()):
+                tell(job.latest)
 
-    def _finish(self, key: Key, job: _Job, view: AnalysisView) -> None:
+    def _finish(self, key: Key, job: _Job, said: AnalysisView | RequestError) -> None:
         if self._jobs.get(key) is job:
             del self._jobs[key]
-            self._known[key] = view
+            if isinstance(said, AnalysisView):
+                self._known[key] = said
             if len(self._known) > REMEMBERED:
                 self._known.popitem(last=False)
-        self._tell(job, view)
-
-    def _tell(self, job: _Job, view: AnalysisView) -> None:
-        job.latest = view
         for tell in list(job.subscribers.values()):
-            tell(view)
+            tell(said)
 
 
 def _set_soon(loop: asyncio.AbstractEventLoop, event: asyncio.Event) -> None:
     loop.call_soon_threadsafe(event.set)
-
-
-def _outcome(job: _Job) -> AnalysisView:
-    """Return the last view of an analysis, with reasons; empty if the search failed."""
-    assert job.search is not None
-    try:
-        choice = job.search.result()
-    except Exception:  # the process was killed or out of memory
-        return AnalysisView("", True, () if job.latest is None else job.latest.values)
-    return analysis_view(job.position, choice, is_last=True)
-
-
-def analysis_view(position: Position, choice: Choice, *, is_last: bool) -> AnalysisView:
-    """Return the values of the moves of a position for clients."""
-    values = tuple(_move_value(position, move, choice.moves, is_last) for move in choice.moves)
-    return AnalysisView("", is_last, values, round(choice.seconds, 3), choice.nodes)
-
-
-def _move_value(
-    position: Position, move: ValuedMove, moves: tuple[ValuedMove, ...], is_last: bool
-) -> MoveValue:
-    has_points, write = position.game.rules.has_points, position.game.write
-    share = (
-        0.5 + max(-1.0, min(move.value / POINTS_SCALE, 1.0)) / 2
-        if has_points
-        else expected(move.value, exact=move.exact)
-    )
-    reasons = reasons_from(position, move.action, moves) if is_last else []
-    return MoveValue(
-        move=write(move.action),
-        text=in_words(move.value, exact=move.exact, has_points=has_points),
-        share=round(share, 4),
-        exact=move.exact,
-        score=solver_score(position, move.value) if move.exact else None,
-        depth=move.depth,
-        line=tuple(write(action) for action in move.line[:LONGEST_LINE]),
-        reasons=tuple(reason.text for reason in reasons),
-    )

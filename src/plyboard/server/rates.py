@@ -10,10 +10,12 @@ from enum import Enum
 from itertools import islice
 
 from plyboard.server.limits import DEFAULT_LIMITS, ServerLimits
+from plyboard.server.protocol import RequestError
 
 MINUTE = 60.0
 SWEEP_SECONDS = 1.0  # between two looks for addresses that can be forgotten
 SWEPT_AT_ONCE = 200  # addresses
+BUSY = "You ask for too much at once. Try again in a moment."
 Now = Callable[[], float]
 
 
@@ -45,24 +47,28 @@ class TokenBucket:
 
     def take(self, now: float) -> bool:
         """Take one; return whether one was left."""
-        self._refill(now)
-        if self.left < 1:
+        if self.left_at(now) < 1:
             return False
         self.left -= 1
         return True
 
+    def left_at(self, now: float) -> float:
+        """Return how much is left; less than nothing after too much was spent."""
+        passed = max(0.0, now - self.since)
+        self.left, self.since = min(self.most, self.left + passed * self.most / MINUTE), now
+        return self.left
+
+    def spend(self, amount: float, now: float) -> None:
+        """Take what was used, even if less was left."""
+        self.left = self.left_at(now) - amount
+
     def is_full(self, now: float) -> bool:
         """Return whether nothing was taken for a while."""
-        self._refill(now)
-        return self.left >= self.most
+        return self.left_at(now) >= self.most
 
     def seconds_to_next(self) -> float:
         """Return how long it takes until one more is allowed."""
         return max(0.0, 1 - self.left) * MINUTE / self.most
-
-    def _refill(self, now: float) -> None:
-        passed = max(0.0, now - self.since)
-        self.left, self.since = min(self.most, self.left + passed * self.most / MINUTE), now
 
 
 class Costly(Enum):
@@ -71,6 +77,7 @@ class Costly(Enum):
     REQUEST = "requests"  # over HTTP, with the handshakes of sockets
     NEW_GAME = "new_games"
     FAILED_TOKEN = "failed_tokens"
+    WORK = "work_seconds"  # of a processor, outside the event loop
 
 
 @dataclass
@@ -108,6 +115,17 @@ class AddressTable:
         """Count one more costly call; return whether it is within the limit."""
         use = self._use(address)
         return use is not None and self._bucket(use, what).take(self._now())
+
+    def check_work(self, address: str) -> None:
+        """Raise `RequestError` if an address has used up the work that it may ask for now."""
+        use = self._use(address)
+        if use is None or self._bucket(use, Costly.WORK).left_at(self._now()) <= 0:
+            raise RequestError("busy", BUSY)
+
+    def charge(self, address: str, seconds: float) -> None:
+        """Count the work that was done for an address."""
+        if (use := self._use(address)) is not None:
+            self._bucket(use, Costly.WORK).spend(seconds, self._now())
 
     def seconds_to_wait(self, address: str, what: Costly) -> float:
         """Return how long an address must wait after it was refused."""
