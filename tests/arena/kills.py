@@ -75,15 +75,17 @@ def results(store: Path) -> dict[int, GameResult]:
     """Return the results on disk, without the time that they took."""
     try:
         with EventStore.read(store) as event:
-            return {each.number: replace(each, seconds=(0.0, 0.0)) for each in event.results()}
+            played = [result for _, _, result in event.played()]
+            assert len({each.number for each in played}) == len(played), "a game has two results"
+            return {each.number: replace(each, seconds=(0.0, 0.0)) for each in played}
     except UnusableError:  # it was not created yet
         return {}
 
 
 def tasks(store: Path) -> list[GameTask]:
-    """Return the games of an event."""
+    """Return the games of an event, by number."""
     with EventStore.read(store) as event:
-        return list(event.tasks())
+        return sorted((task for _, task, _ in event.played()), key=lambda task: task.number)
 
 
 def children(process: int) -> Iterator[int]:

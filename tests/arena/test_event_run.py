@@ -18,7 +18,7 @@ from plyboard.arena.play_game import play_game
 from plyboard.arena.report import EventReport
 from plyboard.arena.standings import pairing_score
 from plyboard.arena.statistics.sprt import SprtTest
-from plyboard.errors import UnusableError, UsageError
+from plyboard.errors import UsageError
 from plyboard.processes.executor import Executor, LostTask
 from plyboard.processes.local import LocalExecutor
 
@@ -195,15 +195,16 @@ def test_openings_that_one_player_wins_are_counted_as_dropped(tmp_path: Path) ->
         played(replace(settings, pairs=13), tmp_path / "more", InlineExecutor())
 
 
-def test_games_that_another_version_has_made_are_not_mixed_with_ours(
+def test_games_that_another_version_has_made_are_played_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with EventStore.open(tmp_path / "event", EVENT) as store:
-        next(EventRun(store, EVENT).run(InlineExecutor()))
+    played(EVENT, tmp_path / "event", InlineExecutor())
     monkeypatch.setattr("plyboard.arena.event.SEED_BITS", 39)
+    fresh = played(EVENT, tmp_path / "fresh", InlineExecutor())
+    run = played(EVENT, tmp_path / "event", InlineExecutor())
 
-    with pytest.raises(UnusableError, match=r"cannot go on .*: another version of Plyboard"):
-        played(EVENT, tmp_path / "event", InlineExecutor())
+    assert run.resumed == 0
+    assert games_of(run) == games_of(fresh)
 
 
 SPRT = replace(

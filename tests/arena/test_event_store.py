@@ -1,15 +1,21 @@
 from __future__ import annotations
 
+import hashlib
+import json
+import re
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from plyboard.agents import Budget
 from plyboard.arena.event import EventSettings
-from plyboard.arena.event_store import EventStore
+from plyboard.arena.event_store import TABLES, VERSION, EventStore, remove_event
 from plyboard.arena.game_task import GameResult, GameTask
 from plyboard.arena.openings import DrawnOpening
+from plyboard.arena.statistics.sprt import SprtTest
 from plyboard.errors import UnusableError
 
 EVENT = EventSettings(("random", "engine:level=1"), "connect-four", 5)
@@ -18,6 +24,11 @@ TASKS = [GameTask(number, number // 2, "random", "alice", "connect-four") for nu
 
 def result(number: int, text: str = "1-0") -> GameResult:
     return GameResult(number, text, "line", None, 9, "", (1, 2), (0.1, 0.2))
+
+
+def game(number: int, text: str = "1-0") -> tuple[str, GameTask, GameResult]:
+    """Return a key, a game and its result."""
+    return f"key {number}", TASKS[number], result(number, text)
 
 
 @pytest.fixture
@@ -29,39 +40,44 @@ def test_a_file_holds_what_was_stored_when_it_is_opened_again(path: Path) -> Non
     openings = [DrawnOpening(("4", "4")), DrawnOpening(("1",), is_dropped=True)]
     with EventStore.open(path, EVENT) as store:
         for number, opening in enumerate(openings):
-            store.add_opening(number, opening)
-        store.add_tasks(TASKS)
-        store.add_results([result(2), result(0, "0-1")])
+            store.add_opening("rules", number, opening)
+        for digest in ("older", "newer"):
+            store.add_contents("bot", {"bot.py": digest})
+        store.add_results([game(2), game(0, "0-1")])
 
     with EventStore.open(path, EVENT) as store:
         assert store.settings == EVENT
-        assert list(store.openings()) == openings
-        assert list(store.tasks()) == TASKS
-        assert list(store.results()) == [result(0, "0-1"), result(2)]
+        assert list(store.openings("rules")) == openings
+        assert list(store.openings("other rules")) == []
+        assert store.contents("bot") == {"bot.py": "newer"}
+        assert store.contents("other bot") is None
+        assert list(store.played()) == [game(2), game(0, "0-1")]
 
 
 def test_results_are_on_disk_as_soon_as_they_are_added(path: Path) -> None:
     with EventStore.open(path, EVENT) as store, EventStore.read(path) as reader:
-        store.add_tasks(TASKS)
-        assert list(reader.results()) == []
-        store.add_results([result(0)])
+        assert list(reader.played()) == []
+        store.add_results([game(0)])
 
-        assert list(reader.results()) == [result(0)]
+        assert list(reader.played()) == [game(0)]
 
 
 def test_a_second_result_of_a_game_is_refused_with_all_that_come_with_it(path: Path) -> None:
     with EventStore.open(path, EVENT) as store:
-        store.add_tasks(TASKS)
-        store.add_results([result(1)])
+        store.add_results([game(1)])
         with pytest.raises(sqlite3.IntegrityError):
-            store.add_results([result(0), result(1, "0-1")])
+            store.add_results([game(0), game(1, "0-1")])
 
-        assert list(store.results()) == [result(1)]
+        assert list(store.played()) == [game(1)]
 
 
-def test_a_result_without_its_game_is_refused(path: Path) -> None:
-    with EventStore.open(path, EVENT) as store, pytest.raises(sqlite3.IntegrityError):
-        store.add_results([result(7)])
+def test_the_results_of_one_agent_can_be_removed(path: Path) -> None:
+    others = replace(TASKS[1], first="mcts")
+    with EventStore.open(path, EVENT) as store:
+        store.add_results([game(0), ("other", others, result(1))])
+        store.remove_results("random")
+
+        assert list(store.played()) == [("other", others, result(1))]
 
 
 def test_another_event_does_not_fit_into_the_file(path: Path) -> None:
@@ -96,14 +112,59 @@ def test_a_file_that_is_no_event_stays_as_it_is(path: Path) -> None:
         EventStore.open(path, EVENT)
 
 
-def test_a_newer_version_is_not_touched(path: Path) -> None:
+@pytest.mark.parametrize("version", [VERSION - 1, VERSION + 1])
+def test_a_file_of_another_version_is_not_touched(path: Path, version: int) -> None:
     EventStore.open(path, EVENT).close()
-    with sqlite3.connect(path) as database:
-        database.execute("PRAGMA user_version = 2")
-    database.close()
+    execute(path, f"PRAGMA user_version = {version}")
+    before = path.read_bytes()
 
-    with pytest.raises(UnusableError, match="it is of version 2; this Plyboard reads 1"):
+    with pytest.raises(UnusableError) as fault:
         EventStore.open(path, EVENT)
+    told = f"it is of version {version}; this Plyboard reads version {VERSION}; take another file"
+    assert told in str(fault.value)
+    assert path.read_bytes() == before
+    remove_event(path)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        """UPDATE event SET settings = json_insert(settings, '$.unheard_of', 1)""",
+        """UPDATE event SET settings = json_remove(settings, '$.pairs')""",
+        """UPDATE event SET settings = '[]'""",
+        """UPDATE event SET settings = '{"agents":'""",
+        """UPDATE results SET facts = json_insert(facts, '$.unheard_of', 1)""",
+        """UPDATE results SET facts = 'null'""",
+        """UPDATE results SET task = '{}'""",
+    ],
+)
+def test_what_cannot_be_read_in_a_file_is_told_in_one_line(path: Path, statement: str) -> None:
+    with EventStore.open(path, EVENT) as store:
+        store.add_results([game(0)])
+    execute(path, statement)
+
+    told = "this version of Plyboard cannot read it"
+    with pytest.raises(UnusableError, match=told) as fault, EventStore.open(path, EVENT) as store:
+        list(store.played())
+    assert "\n" not in str(fault.value)
+
+
+FORMATS = {2: "7dcb24f5"}  # what a file holds, by its version
+
+
+def test_the_format_does_not_change_without_a_new_version() -> None:
+    """Add a row to FORMATS with the new version and the new digest, and leave the old ones."""
+    settings = replace(EVENT, budget=Budget(nodes=1), sprt=SprtTest(0, 5))
+    held = [TABLES, settings.facts(), TASKS[0].facts(), result(0).facts()]
+    shape = re.sub(r'(?<=": )("[^"]*"|[^{},]+)', "", json.dumps(held))
+
+    assert FORMATS[VERSION] == hashlib.sha256(shape.encode()).hexdigest()[:8]
+
+
+def execute(path: Path, statement: str) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(statement)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import pytest
 from arena.figures import figures
 from cli.processes import PATIENCE
 
+from plyboard.agents.programs import start_check
 from plyboard.arena.event_store import EventStore
 from plyboard.cli.main import _run as run
 from plyboard.errors import UnusableError
@@ -218,7 +219,7 @@ def test_ctrl_c_keeps_the_results_and_the_same_command_goes_on(store: str) -> No
 def stored(store: str) -> int:
     try:
         with EventStore.read(Path(store)) as event:
-            return len(list(event.results()))
+            return len(list(event.played()))
     except UnusableError:  # it was not created yet
         return 0
 
@@ -230,7 +231,7 @@ def _shown(path: Path) -> str:
 
 
 def test_a_program_that_does_not_start_ends_the_command_before_any_game(
-    store: str, tmp_path: Path, capsys: Printed
+    store: str, tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tmp_path.chmod(0o755)  # a program of root runs as nobody
     bot = tmp_path / "bot.py"
@@ -242,8 +243,8 @@ def test_a_program_that_does_not_start_ends_the_command_before_any_game(
 
     bot.write_text((EXAMPLES / "json_bot.py").read_text())
     assert run(command) == 0
-    bot.unlink()
     capsys.readouterr()
+    monkeypatch.setattr(start_check, "check_programs", None)
     assert run(command) == 0  # all games were played: it is not started again
     assert "2 of 2 games" in capsys.readouterr().err
 

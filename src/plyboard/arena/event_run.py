@@ -6,21 +6,23 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import chain
 
+from plyboard.agents.contents import changes
 from plyboard.arena.event import EventSettings
 from plyboard.arena.event_store import EventStore
 from plyboard.arena.game_task import GameResult, GameTask
 from plyboard.arena.openings import DrawnOpening, count_openings, draw_openings
-from plyboard.arena.pairings import FORMATS, KNOCKOUT, Bracket, Pairing, PairingScore, Round
+from plyboard.arena.pairings import FORMATS, KNOCKOUT, Bracket, Pairing, Round
 from plyboard.arena.play_game import play_game, void_result
+from plyboard.arena.result_keys import ResultKeys
 from plyboard.arena.sprt_run import SprtProgress
 from plyboard.arena.standings import Played, RunningTable, pairing_score
 from plyboard.arena.withdrawals import Withdrawals
-from plyboard.errors import Place, UnusableError, UsageError
+from plyboard.errors import UsageError
 from plyboard.processes.executor import Executor, LostTask
 
 MARGIN = 10  # positions for each opening; with fewer, all openings are drawn before the first game
 
-FORFEITS_AT_ONCE = 20  # that are stored together, if no game is played meanwhile
+FORFEITS_AT_ONCE = 20  # that are counted together, if no game is played meanwhile
 
 PlayGame = Callable[[GameTask], GameResult]
 
@@ -29,27 +31,32 @@ class EventRun:
     """An event in play. The next round depends only on the settings and the results so far.
 
     Results are stored before anybody sees them. The same event can be run again after any
-    interruption: it goes on with the games that have no result.
+    interruption: it goes on with the games that have no result. A result counts only for what has
+    played it: if the game, or an agent, is made of something else now, its games are played anew.
     """
 
     def __init__(self, store: EventStore, settings: EventSettings) -> None:
         self.settings, self._store = settings, store
-        self.tasks = {task.number: task for task in store.tasks()}
+        self.keys = ResultKeys(settings)
+        self._stored = {key: result for key, _, result in store.played()}
+        self.tasks: dict[int, GameTask] = {}
         self.results: dict[int, GameResult] = {}
         self.table = RunningTable(settings.agents)
         self.withdrawals = Withdrawals(settings.faults)
-        self._forfeits: list[GameResult] = []  # that are not stored yet
-        self._add(list(store.results()))
+        self._forfeits: list[GameResult] = []  # that have not been counted yet
         self.sprt = (
             None if settings.sprt is None else SprtProgress(settings.sprt, settings.agents[0])
         )
-        self.resumed = len(self.results)  # games that were played before
         self.rounds: list[Round] = []
-        self._drawn = list(store.openings())
+        self._drawn = list(store.openings(self.keys.rules_key))
         self._kept = [each for each in self._drawn if not each.is_dropped]
         self._draw: Iterator[DrawnOpening] | None = None
-        self._number = 0  # of the next game, in the order of the schedule
-        self._games_of: dict[Pairing, list[int]] = {}  # the numbers of the current round
+        self._number = 0  # of the first game of the current round
+        changed = self._note_contents()
+        self._resume()
+        self.resumed = len(self.results)  # games that were played before
+        # Whose games are played anew, and why; nobody's if they were played before the change, too.
+        self.changes = changed if self.resumed != self.total else {}
 
     @property
     def dropped_openings(self) -> int:
@@ -82,16 +89,12 @@ class EventRun:
         `play` plays one game, instead of `play_game`.
         """
         self._check_openings()
-        one = play or play_game
-        next_round, played = FORMATS[self.settings.format], self.rounds
-        agents, pairs, rounds = len(self.settings.agents), self.settings.pairs, self.settings.rounds
-        while pairings := next_round(agents, pairs, rounds, played):
-            self._games_of = {}
-            yield from self._play(self._missing(pairings), executor, one)
+        while pairings := self._next_round():
+            yield from self._play(self._missing(pairings), executor, play or play_game)
             self._store.flush()
-            if self.sprt is not None and self.sprt.decision is not None:
+            if self._is_decided():
                 return
-            played.append([self._score(pairing) for pairing in pairings])
+            self._end_round(pairings)
 
     def counted(self) -> list[Played]:
         """Return the games that count: in a test, those up to its decision."""
@@ -99,6 +102,72 @@ class EventRun:
         if self.sprt is not None and self.sprt.decision is not None:
             numbers = [number for number in numbers if number < self.sprt.games]
         return [(self.tasks[number], self.results[number]) for number in numbers]
+
+    def _note_contents(self) -> dict[str, list[str]]:
+        """Return what has changed in the game and the agents, and store what they are now."""
+        found = {}
+        for name, contents in {"": self.keys.rules, **self.keys.agents}.items():
+            before = self._store.contents(name)
+            if before != contents:
+                self._store.add_contents(name, contents)
+                if before is not None:
+                    found[name or self.settings.game] = changes(before, contents)
+        return found
+
+    def _resume(self) -> None:
+        """Count the games that have results, in all rounds that can be paired with them."""
+        while pairings := self._next_round():
+            tasks = list(self._known_tasks(pairings))
+            self._add([result for task in tasks if (result := self._stored_result(task))])
+            missing = [task for task in tasks if task.number not in self.results]
+            self._add([lost for task in missing if (lost := self.withdrawals.forfeit(task))])
+            if self._is_decided() or any(
+                number not in self.results for number in self._numbers(pairings)
+            ):
+                return
+            self._end_round(pairings)
+
+    def _next_round(self) -> list[Pairing]:
+        """Return the pairings of the next round; none after the last one."""
+        agents, pairs, rounds = len(self.settings.agents), self.settings.pairs, self.settings.rounds
+        return FORMATS[self.settings.format](agents, pairs, rounds, self.rounds)
+
+    def _numbers(self, pairings: Sequence[Pairing]) -> range:
+        """Return the numbers of the games of a round."""
+        return range(self._number, self._number + 2 * sum(pairing.pairs for pairing in pairings))
+
+    def _schedule(self, pairings: Sequence[Pairing]) -> Iterator[tuple[int, Pairing, int]]:
+        """Yield the pairs of games of a round: the number of the first game, and of the opening."""
+        numbers = iter(self._numbers(pairings)[::2])
+        for index in range(max(pairing.pairs for pairing in pairings)):
+            for pairing in pairings:
+                if index < pairing.pairs:
+                    yield next(numbers), pairing, pairing.opening + index
+
+    def _known_tasks(self, pairings: Sequence[Pairing]) -> Iterator[GameTask]:
+        """Yield the games of a round up to the first one whose opening has not been drawn."""
+        for number, pairing, index in self._schedule(pairings):
+            if index < len(self._kept):
+                yield from self._pair_of_games(number, pairing, self._kept[index])
+            elif self._is_tie_break(pairing) and self._kept:
+                tasks = self._pair_of_games(number, pairing, self._used_again(index))
+                yield from (task for task in tasks if self._stored_result(task))
+            else:
+                return
+
+    def _stored_result(self, task: GameTask) -> GameResult | None:
+        """Return the result of a game from the store; None if what would play it has none there."""
+        return self._stored.get(self.keys.of(task))
+
+    def _end_round(self, pairings: Sequence[Pairing]) -> None:
+        """Score a round that is over."""
+        games: dict[Pairing, list[Played]] = {pairing: [] for pairing in pairings}
+        for first, pairing, _ in self._schedule(pairings):
+            games[pairing] += [
+                (self.tasks[number], self.results[number]) for number in (first, first + 1)
+            ]
+        agents, self._number = self.settings.agents, self._numbers(pairings).stop
+        self.rounds.append([pairing_score(each, agents, played) for each, played in games.items()])
 
     def _play(
         self, missing: Iterator[GameTask | GameResult], executor: Executor, play: PlayGame
@@ -121,7 +190,7 @@ class EventRun:
                     return
 
     def _tasks(self, missing: Iterable[GameTask | GameResult]) -> Iterator[GameTask]:
-        """Yield the games to play, up to the next point at which forfeits should be stored."""
+        """Yield the games to play, up to the next point at which forfeits should be counted."""
         for each in missing:
             if isinstance(each, GameTask):
                 yield each
@@ -131,11 +200,14 @@ class EventRun:
                 return
 
     def _store_results(self, results: Iterable[GameResult]) -> list[Played]:
-        """Store results, and those of forfeited games; return the games with what counts."""
-        stored = [*results, *self._forfeits]
-        self._forfeits = []
-        self._store.add_results(stored)
-        return self._add(stored)
+        """Store results; return their games, and those forfeited since, with what counts.
+
+        Forfeits follow from the other results and are not stored.
+        """
+        stored, forfeits, self._forfeits = list(results), self._forfeits, []
+        games = [(self.tasks[each.number], each) for each in stored]
+        self._store.add_results((self.keys.of(task), task, result) for task, result in games)
+        return self._add([*stored, *forfeits])
 
     def _add(self, results: Sequence[GameResult]) -> list[Played]:
         """Count results. Once an agent is withdrawn, its later games count as forfeited."""
@@ -160,53 +232,42 @@ class EventRun:
         return self.sprt is not None and self.sprt.advance(self.tasks, self.results) is not None
 
     def _missing(self, pairings: Sequence[Pairing]) -> Iterator[GameTask | GameResult]:
-        """Yield the games of a round that have no result; forfeited ones with their results.
+        """Yield the games of a round that have no result; forfeited ones with their results."""
+        for number, pairing, index in self._schedule(pairings):
+            for task in self._pair_of_games(number, pairing, self._opening_of(pairing, index)):
+                if task.number in self.results:
+                    continue
+                if result := self._stored_result(task):
+                    self._add([result])
+                else:
+                    yield self.withdrawals.forfeit(task) or task
 
-        New games are stored first.
-        """
-        for index in range(max(pairing.pairs for pairing in pairings)):
-            for pairing in pairings:
-                if index < pairing.pairs:
-                    for task in self._pair_of_games(pairing, index):
-                        if task.number in self.results:
-                            continue
-                        yield self.withdrawals.forfeit(task) or task
-
-    def _pair_of_games(self, pairing: Pairing, index: int) -> list[GameTask]:
+    def _pair_of_games(
+        self, number: int, pairing: Pairing, opening: DrawnOpening
+    ) -> list[GameTask]:
         """Return both games of a pairing from one opening, with colours exchanged."""
-        number, opening = self._number, self._opening_of(pairing, index)
-        self._number += 2
         one, other = (self.settings.agents[each] for each in (pairing.first, pairing.second))
         tasks = [
             self.settings.task(number + second, number // 2, players, opening.moves)
             for second, players in enumerate(((one, other), (other, one)))
         ]
-        known = [self.tasks[task.number] for task in tasks if task.number in self.tasks]
-        if not known:
-            self._store.add_tasks(tasks)
-            self.tasks.update({task.number: task for task in tasks})
-        elif known != tasks:
-            raise UnusableError(
-                "cannot go on",
-                where=Place(file=str(self._store.path)),
-                reason="another version of Plyboard has made its games",
-            )
-        self._games_of.setdefault(pairing, []).extend(task.number for task in tasks)
+        self.tasks.update({task.number: task for task in tasks})
         return tasks
-
-    def _score(self, pairing: Pairing) -> PairingScore:
-        games = [(self.tasks[each], self.results[each]) for each in self._games_of[pairing]]
-        return pairing_score(pairing, self.settings.agents, games)
 
     def _opening_of(self, pairing: Pairing, index: int) -> DrawnOpening:
         """Return an opening of a pairing; tie-breaks start from the first ones if all are used."""
-        is_tie_break = self.settings.format == KNOCKOUT and pairing.opening > 0
         try:
-            return self._opening(pairing.opening + index)
+            return self._opening(index)
         except UsageError:
-            if not is_tie_break or not self._kept:
+            if not self._is_tie_break(pairing) or not self._kept:
                 raise
-            return self._kept[(pairing.opening + index) % len(self._kept)]
+            return self._used_again(index)
+
+    def _is_tie_break(self, pairing: Pairing) -> bool:
+        return self.settings.format == KNOCKOUT and pairing.opening > 0
+
+    def _used_again(self, index: int) -> DrawnOpening:
+        return self._kept[index % len(self._kept)]
 
     def _opening(self, index: int) -> DrawnOpening:
         """Return an opening that is not dropped; draw and store as many as that takes."""
@@ -216,7 +277,7 @@ class EventRun:
             opening = next(self._draw, None)
             if opening is None:
                 raise self._too_few()
-            self._store.add_opening(len(self._drawn), opening)
+            self._store.add_opening(self.keys.rules_key, len(self._drawn), opening)
             self._drawn.append(opening)
             if not opening.is_dropped:
                 self._kept.append(opening)

@@ -1,30 +1,34 @@
 """An event in one SQLite file: its settings, openings, games and results.
 
 Everything is committed and synced to disk as it comes. A process that is killed at any time loses
-only the games that were being played; each result is stored at most once, under its number.
+only the games that were being played. Each result is stored at most once, under a key for the game
+and for what has played it.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
+from plyboard.agents.contents import Contents
 from plyboard.arena.event import EventSettings
-from plyboard.arena.game_task import GameResult, GameTask
+from plyboard.arena.game_task import Facts, GameResult, GameTask
 from plyboard.arena.openings import DrawnOpening
 from plyboard.errors import Place, UnusableError, shown
 
+Value = TypeVar("Value")
 APPLICATION = 0x506C7942  # "PlyB", in the header of the file
-VERSION = 1
+VERSION = 2
 TABLES = (
     "CREATE TABLE event (settings TEXT NOT NULL)",
-    "CREATE TABLE openings (number INTEGER PRIMARY KEY, moves TEXT NOT NULL, dropped INT NOT NULL)",
-    "CREATE TABLE tasks (number INTEGER PRIMARY KEY, facts TEXT NOT NULL)",
-    "CREATE TABLE results (number INTEGER PRIMARY KEY REFERENCES tasks, facts TEXT NOT NULL)",
+    "CREATE TABLE openings (number INTEGER, moves TEXT NOT NULL, dropped INT NOT NULL,"
+    " rules TEXT NOT NULL, PRIMARY KEY (rules, number))",
+    "CREATE TABLE contents (name TEXT NOT NULL, facts TEXT NOT NULL)",
+    "CREATE TABLE results (key TEXT PRIMARY KEY, task TEXT NOT NULL, facts TEXT NOT NULL)",
 )
 
 
@@ -86,67 +90,85 @@ class EventStore:
         return cls(path, database, lock)
 
     @property
-    def settings(self) -> EventSettings | None:
-        """The settings of the event; None in a new file."""
+    def version(self) -> int:
+        """The version of the format; 0 in a new file. Raise if it is the file of something else."""
         with _told(self.path):
             (application,) = self._database.execute("PRAGMA application_id").fetchone()
             (version,) = self._database.execute("PRAGMA user_version").fetchone()
-            if application != APPLICATION:
-                raise _not_an_event(self.path)
+        if application != APPLICATION:
+            raise _not_an_event(self.path)
+        return int(version)
+
+    @property
+    def settings(self) -> EventSettings | None:
+        """The settings of the event; None in a new file."""
+        version = self.version
+        with _told(self.path):
             if version == 0:
                 return None
             if version != VERSION:
                 raise UnusableError(
                     "cannot use", where=Place(file=str(self.path)),
-                    reason=f"it is of version {version}; this Plyboard reads {VERSION}",
+                    reason=f"it is of version {version}; this Plyboard reads version {VERSION}; "
+                    "take another file, or --again to play all games anew",
                 )  # fmt: skip
             (text,) = self._database.execute("SELECT settings FROM event").fetchone()
-        return EventSettings.of(json.loads(text))
+        return self._parsed(EventSettings.of, text)
 
-    def openings(self) -> Iterator[DrawnOpening]:
-        """Yield the openings drawn so far, in the order of the draw."""
-        for moves, dropped in self._rows("SELECT moves, dropped FROM openings ORDER BY number"):
+    def openings(self, rules: str) -> Iterator[DrawnOpening]:
+        """Yield the openings drawn so far by these rules, in the order of the draw."""
+        query = "SELECT moves, dropped FROM openings WHERE rules = ? ORDER BY number"
+        for moves, dropped in self._rows(query, rules):
             yield DrawnOpening(tuple(json.loads(moves)), bool(dropped))
 
-    def tasks(self) -> Iterator[GameTask]:
-        """Yield the games of the event so far, by number."""
-        for (facts,) in self._rows("SELECT facts FROM tasks ORDER BY number"):
-            yield GameTask.of(json.loads(facts))
+    def contents(self, name: str) -> Contents | None:
+        """Return what an agent, or the game, was made of when it was last played."""
+        query = "SELECT facts FROM contents WHERE name = ? ORDER BY rowid DESC LIMIT 1"
+        for (facts,) in self._rows(query, name):
+            return dict(json.loads(facts))
+        return None
 
-    def results(self) -> Iterator[GameResult]:
-        """Yield the results so far, by number."""
-        for (facts,) in self._rows("SELECT facts FROM results ORDER BY number"):
-            yield GameResult.of(json.loads(facts))
+    def played(self) -> Iterator[tuple[str, GameTask, GameResult]]:
+        """Yield the games that have results, with their keys, in the order of storage."""
+        for key, task, facts in self._rows("SELECT key, task, facts FROM results ORDER BY rowid"):
+            yield key, self._parsed(GameTask.of, task), self._parsed(GameResult.of, facts)
 
-    def add_opening(self, number: int, opening: DrawnOpening) -> None:
+    def add_opening(self, rules: str, number: int, opening: DrawnOpening) -> None:
         """Store an opening under its place in the draw, together with the next results.
 
-        Openings and games follow from the settings, so nothing is lost if they come late.
+        Openings follow from the settings and the rules, so nothing is lost if they come late.
         """
-        row = number, json.dumps(opening.moves), opening.is_dropped
-        self._waiting.append(("INSERT INTO openings VALUES (?, ?, ?)", row))
+        row = rules, number, json.dumps(opening.moves), opening.is_dropped
+        self._wait("INSERT INTO openings (rules, number, moves, dropped) VALUES (?, ?, ?, ?)", row)
 
-    def add_tasks(self, tasks: Iterable[GameTask]) -> None:
-        """Store new games, together with the next results."""
-        for each in tasks:
-            row = each.number, json.dumps(each.facts())
-            self._waiting.append(("INSERT INTO tasks VALUES (?, ?)", row))
+    def add_contents(self, name: str, contents: Contents) -> None:
+        """Store what an agent, or the game, is made of now, together with the next results."""
+        self._wait("INSERT INTO contents VALUES (?, ?)", (name, json.dumps(contents)))
 
-    def add_results(self, results: Iterable[GameResult]) -> None:
-        """Store results, all or none, and sync them to disk; a second result is refused."""
-        rows = [(each.number, json.dumps(each.facts())) for each in results]
+    def add_results(self, results: Iterable[tuple[str, GameTask, GameResult]]) -> None:
+        """Store results under their keys, all or none, and sync them; a second one is refused."""
+        rows = [
+            (key, json.dumps(task.facts()), json.dumps(result.facts()))
+            for key, task, result in results
+        ]
         with self._transaction():
-            self._add_waiting()
-            self._database.executemany("INSERT INTO results VALUES (?, ?)", rows)
+            for statement, row in self._waiting:
+                self._database.execute(statement, row)
+            self._database.executemany("INSERT INTO results VALUES (?, ?, ?)", rows)
         self._waiting.clear()
+
+    def remove_results(self, agent: str) -> None:
+        """Remove all results of an agent."""
+        keys = [(key,) for key, task, _ in self.played() if agent in task.agents]
+        with self._transaction():
+            self._database.executemany("DELETE FROM results WHERE key = ?", keys)
 
     def flush(self) -> None:
         """Store everything that waits for results."""
         self.add_results(())
 
-    def _add_waiting(self) -> None:
-        for statement, row in self._waiting:
-            self._database.execute(statement, row)
+    def _wait(self, statement: str, row: tuple[object, ...]) -> None:
+        self._waiting.append((statement, row))
 
     def close(self) -> None:
         """Close the file."""
@@ -170,9 +192,19 @@ class EventStore:
             self._database.execute("INSERT INTO event VALUES (?)", (text,))
             self._database.execute(f"PRAGMA user_version = {VERSION}")
 
-    def _rows(self, query: str) -> Iterator[tuple[str, ...]]:
+    def _rows(self, query: str, *values: object) -> Iterator[tuple[str, ...]]:
         with _told(self.path):
-            yield from self._database.execute(query)
+            yield from self._database.execute(query, values)
+
+    def _parsed(self, read: Callable[[Facts], Value], text: str) -> Value:
+        """Return a value from its text in the file."""
+        try:
+            return read(json.loads(text))
+        except (AttributeError, LookupError, TypeError, ValueError) as fault:
+            reason = f"this version of Plyboard cannot read it ({type(fault).__name__})"
+            raise UnusableError(
+                "cannot use", where=Place(file=str(self.path)), reason=reason
+            ) from fault
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -245,7 +277,8 @@ def remove_event(path: Path) -> None:
         return
     lock = _locked(path)
     try:
-        EventStore.read(path).close()
+        with EventStore(path, _connect(path), None) as store:
+            assert store.version >= 0, "it raises for other files"
         for name in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
             name.unlink(missing_ok=True)
     finally:

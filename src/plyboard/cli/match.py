@@ -38,6 +38,7 @@ def command(
     place: options.OnOption = "local",
     store: options.StoreOption = None,
     again: options.AgainOption = False,
+    renew: options.RenewOption = None,
     html: options.HtmlOption = None,
     save: options.SaveOption = None,
     force: options.ForceOption = False,
@@ -69,5 +70,5 @@ def command(
         balanced=options.is_balanced(openings),
         faults=options.faults_of(faults),
     )
-    how = EventOptions(workers, place, store, again, as_json, html, save, force)
+    how = EventOptions(workers, place, store, again, renew, as_json, html, save, force)
     play_event(settings, f"{first} against {second}", how)

@@ -57,6 +57,7 @@ def command(
     place: options.OnOption = "local",
     store: options.StoreOption = None,
     again: options.AgainOption = False,
+    renew: options.RenewOption = None,
     html: options.HtmlOption = None,
     save: options.SaveOption = None,
     force: options.ForceOption = False,
@@ -93,7 +94,7 @@ def command(
         faults=options.faults_of(faults),
         sprt=test,
     )
-    how = EventOptions(workers, place, store, again, as_json, html, save, force)
+    how = EventOptions(workers, place, store, again, renew, as_json, html, save, force)
     run = play_event(settings, f"{first} against {second}", how)
     return 0 if run.sprt is not None and run.sprt.decision == "H1" else NOT_ACCEPTED
 

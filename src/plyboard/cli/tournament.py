@@ -104,6 +104,7 @@ def command(
     place: options.OnOption = "local",
     store: options.StoreOption = None,
     again: options.AgainOption = False,
+    renew: options.RenewOption = None,
     html: options.HtmlOption = None,
     save: options.SaveOption = None,
     force: options.ForceOption = False,
@@ -128,7 +129,7 @@ def command(
         title, specs, texts = _from_file(agents[0], texts)
     else:
         specs = tuple(agents)
-    how = EventOptions(workers, place, store, again, as_json, html, save, force)
+    how = EventOptions(workers, place, store, again, renew, as_json, html, save, force)
     settings = _settings(specs, texts)
     play_event(settings, title or f"{settings.format} of {len(specs)} agents", how)
 

@@ -101,6 +101,13 @@ StoreOption = Annotated[
 AgainOption = Annotated[
     bool, typer.Option("--again", help="Discard stored results and play all games again.")
 ]
+RenewOption = Annotated[
+    str | None,
+    typer.Option(
+        "--renew", help="Discard the results of this agent alone and play its games again.",
+        metavar="AGENT", autocompletion=completing.agents,
+    ),
+]  # fmt: skip
 HtmlOption = Annotated[
     str | None, typer.Option("--html", help="Also write the report as a page.", metavar="FILE")
 ]
@@ -175,10 +182,12 @@ def store_path(name: str | None, settings: EventSettings) -> Path:
         return Path(name)
     from platformdirs import user_data_path
 
+    from plyboard.arena.event_store import VERSION
+
     folder: Path = user_data_path("plyboard") / "events"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
         raise UnusableError.of("cannot write", str(folder), fault) from None
-    text = json.dumps(settings.facts(), sort_keys=True)
+    text = json.dumps([VERSION, settings.facts()], sort_keys=True)
     return folder / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.db"

@@ -12,11 +12,15 @@ from plyboard.cli.common.event_options import store_path
 from plyboard.cli.common.live_event import live_event
 from plyboard.cli.common.people import has_people, people_player
 from plyboard.cli.common.places import workers_of
-from plyboard.errors import PeerError, UsageError, shown
+from plyboard.errors import PeerError, UsageError, printable, shown
+from plyboard.specs import choices
 
 if TYPE_CHECKING:
     from plyboard.arena.event import EventSettings
     from plyboard.arena.event_run import EventRun
+
+LONGEST = 120  # characters of a spec in a note
+MOST_CHANGES = 3  # that are named for each agent
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,7 @@ class EventOptions:
     place: str = "local"
     store: str | None = None
     again: bool = False
+    renew: str | None = None
     as_json: bool = False
     html: str | None = None
     save: str | None = None
@@ -58,7 +63,14 @@ def play_event(settings: EventSettings, title: str, options: EventOptions) -> Ev
     is_new = not path.exists() or path.stat().st_size == 0
     if is_local and is_new:  # before there is a file for these settings
         check_programs(settings.agents, find_game(settings.game))
+    if options.renew is not None and options.renew not in settings.agents:
+        expected = choices(options.renew, settings.agents)
+        raise UsageError(
+            "unknown agent", where="--renew", got=shown(options.renew), expected=expected
+        )
     with EventStore.open(path, settings) as store:
+        if options.renew is not None:
+            store.remove_results(options.renew)
         run = EventRun(store, settings)
         if is_local and not is_new and len(run.results) != run.total:
             check_programs(settings.agents, find_game(settings.game))
@@ -78,6 +90,7 @@ def play_event(settings: EventSettings, title: str, options: EventOptions) -> Ev
             if run.results or isinstance(fault, KeyboardInterrupt):
                 print("note: results are stored; the same command goes on", file=sys.stderr)
             raise
+    _note_changes_meanwhile(run)
     _print_report(run, title, as_json=options.as_json)
     _write_files(run, title, options)
     return run
@@ -97,10 +110,23 @@ def _check_outputs(store: Path, options: EventOptions) -> None:
 
 
 def _note_earlier_games(run: EventRun) -> None:
+    """Say how many games were played before, and why others are played anew."""
     if run.resumed:
         total = "" if run.total is None else f" of {run.total}"
         text = f"{run.resumed}{total} games were played before; --again plays them again"
         print(f"note: {text}", file=sys.stderr)
+    for name, changes in run.changes.items():
+        shown_changes = [printable(each) for each in changes[:MOST_CHANGES]]
+        more = len(changes) - len(shown_changes)
+        told = ", ".join(shown_changes + [f"{more:,} more"] * bool(more))
+        print(f"note: games of {printable(name, LONGEST)} are played anew: {told}", file=sys.stderr)
+
+
+def _note_changes_meanwhile(run: EventRun) -> None:
+    """Say whose results will not count next time, because they changed while it was played."""
+    for name in run.keys.changed_since():
+        text = f"{printable(name, LONGEST)} changed while its games were played"
+        print(f"note: {text}; the same command plays them anew", file=sys.stderr)
 
 
 def _print_report(run: EventRun, title: str, *, as_json: bool) -> None:
