@@ -16,7 +16,6 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-import plyboard
 from plyboard.agents.catalogue import AGENTS, OPTIONAL_AGENTS, agent, known_agents
 from plyboard.agents.person import PERSON
 from plyboard.errors import UnusableError
@@ -73,8 +72,8 @@ def changes(before: Contents, after: Contents) -> list[str]:
 @cache
 def _ours(folders: tuple[str, ...]) -> Contents:
     """Return the version of Plyboard with a digest of its files in these folders."""
-    package = Path(plyboard.__file__).parent
-    found = hashlib.sha256(plyboard.__version__.encode())
+    package = Path(__file__).parents[1]
+    found = hashlib.sha256(_version_of(OWN_PACKAGE).encode())
     for folder in folders:
         for file in sorted((package / folder).rglob("*")):
             if file.is_file() and file.suffix != ".pyc":

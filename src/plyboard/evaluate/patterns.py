@@ -12,7 +12,7 @@ which depends on
 
 Each window is weighed for both players, and the lead is the difference. A further weight depends on
 the cells and pops left, which matters near the end. All weights were learned from the values that
-shallow searches found (`learn/patterns.py`).
+shallow searches found (`tools/learn_patterns.py`).
 """
 
 from __future__ import annotations

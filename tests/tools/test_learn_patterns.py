@@ -6,14 +6,14 @@ import os
 from functools import partial
 from pathlib import Path
 
+import learn_patterns
 import numpy as np
 import pytest
+from learn_patterns import VALIDATION, fit, learn_weights, play_samples, run
 
 from plyboard.errors import shown
 from plyboard.evaluate.patterns import ENDINGS, LEVEL, SHAPE, PatternWeights, learned_weights
 from plyboard.kernel import compilations
-from plyboard.learn import patterns
-from plyboard.learn.patterns import VALIDATION, fit, learn_weights, play_samples, run
 
 NOTHING = PatternWeights(np.zeros(SHAPE, dtype=np.int16), np.zeros(ENDINGS, dtype=np.int16))
 
@@ -102,7 +102,7 @@ def test_a_file_that_cannot_be_written_is_one_line_before_any_work(
 def test_what_was_learned_is_in_the_file_that_was_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(patterns, "learn_weights", partial(learn_weights, nodes=20))
+    monkeypatch.setattr(learn_patterns, "learn_weights", partial(learn_weights, nodes=20))
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     path = tmp_path / "weights"
     path.write_bytes(b"of another run")

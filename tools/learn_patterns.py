@@ -3,7 +3,7 @@
 Games are played with the current weights. The target of each position is its value by a search,
 less the points so far; new weights are fitted to these targets, and may play the next games.
 
-    python -m plyboard.learn.patterns 6000 better.npz
+    python tools/learn_patterns.py 6000 better.npz
 """
 
 from __future__ import annotations
