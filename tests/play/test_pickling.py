@@ -16,7 +16,7 @@ from plyboard.games import Position
 from plyboard.play.clock import Clock, TimeControl
 from plyboard.play.fault import Fault
 from plyboard.play.match import End, Heading, Match, Result, Turn
-from plyboard.play.referee import Referee
+from plyboard.play.referee import Referee, Takebacks
 from plyboard.play.seat import PlayerCommand
 
 LONG = "connect-four:columns=16,rows=16,line=16"
@@ -72,7 +72,7 @@ def test_matches_differ_by_heading_turns_and_end() -> None:
         Heading("a", "b", "event", "2024-02-29", 5, TimeControl(300, 2)),
         Turn(3, 1.5, -2.0, "good", ((Turn(1), Turn(2)),)),
         Clock.of(TimeControl(5, per_move=True)).started(1, 7.0),
-        Referee(wrong_moves=2, undo=True),
+        Referee(wrong_moves=2, takebacks=Takebacks.FREE),
         Fault("raised ValueError"),
         PlayerCommand.RESIGN,
     ],

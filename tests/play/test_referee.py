@@ -13,7 +13,7 @@ from plyboard.games import GAMES, Position, spec_of
 from plyboard.play.clock import TimeControl
 from plyboard.play.fault import Fault
 from plyboard.play.match import End, Heading, Match, Result
-from plyboard.play.referee import MOST_LOST_TURNS, Referee
+from plyboard.play.referee import MOST_LOST_TURNS, Referee, RefusalCode, Takebacks
 from plyboard.play.seat import AgentSeat, PlayerCommand, SeatInput
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
@@ -121,14 +121,12 @@ def test_who_resigns_loses() -> None:
     assert match.end == End(Result.FIRST, "resignation")
 
 
-def test_undo_goes_back_to_ones_own_previous_turn_where_that_is_allowed() -> None:
-    allowed = Referee(undo=True)
+def test_a_takeback_goes_back_to_ones_own_previous_turn_where_that_is_free() -> None:
+    back = PlayerCommand.TAKEBACK
     match, heard, _ = conduct(
-        ["4", "5", PlayerCommand.UNDO, PlayerCommand.UNDO, PlayerCommand.UNDO, "1"],
-        ["4", "5"],
-        allowed,
+        ["4", "5", back, back, back, "1"], ["4", "5"], Referee(takebacks=Takebacks.FREE)
     )
-    never, refused, _ = conduct(["4", PlayerCommand.UNDO, "5"], ["4"])
+    never, refused, _ = conduct(["4", back, "5"], ["4"])
 
     assert match.position.moves == ("1",)
     assert heard == ["there is no turn of yours to go back to"]
@@ -137,14 +135,30 @@ def test_undo_goes_back_to_ones_own_previous_turn_where_that_is_allowed() -> Non
 
 
 def test_a_resignation_and_then_a_turn_of_a_finished_match_are_taken_back() -> None:
-    referee = Referee(undo=True)
+    referee, back = Referee(takebacks=Takebacks.FREE), PlayerCommand.TAKEBACK
     table = referee.open(begin().play("4").play("4"))
     resigned = referee.hear(table, 1, PlayerCommand.RESIGN, now=0.0).table
 
-    back = referee.hear(resigned, 1, PlayerCommand.UNDO, now=0.0).table
-    assert back.match == table.match
-    assert referee.hear(back, 1, PlayerCommand.UNDO, now=0.0).table.match.position.moves == ("4",)
-    assert referee.hear(resigned, 0, PlayerCommand.UNDO, now=0.0).table.match.turns == ()
+    again = referee.hear(resigned, 1, back, now=0.0).table
+    assert again.match == table.match
+    assert referee.hear(again, 1, back, now=0.0).table.match.position.moves == ("4",)
+    assert referee.hear(resigned, 0, back, now=0.0).table.match.turns == ()
+
+
+def test_a_takeback_between_two_people_needs_both() -> None:
+    referee, back = Referee(takebacks=Takebacks.AGREED), PlayerCommand.TAKEBACK
+    table = referee.open(begin().play("4").play("5").play("6"))
+
+    asked = referee.hear(table, 1, back, now=0.0).table
+    assert (asked.takeback_offer, asked.match) == (1, table.match)
+    assert referee.hear(asked, 1, back, now=0.0).code is RefusalCode.ALREADY_OFFERED
+    assert referee.hear(asked, 0, back, now=0.0).table.match.position.moves == ("4",)
+    declined = referee.hear(asked, 0, PlayerCommand.DECLINE, now=0.0).table
+    assert declined == table
+    assert referee.hear(asked, 1, "1", now=0.0).table.takeback_offer is None
+    assert referee.hear(declined, 0, PlayerCommand.DECLINE, now=0.0).code is (
+        RefusalCode.NOTHING_OFFERED
+    )
 
 
 def test_nothing_counts_out_of_turn_or_after_the_end() -> None:

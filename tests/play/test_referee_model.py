@@ -9,28 +9,33 @@ from typing import Any
 
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from hypothesis.strategies import booleans, integers, none, one_of, sampled_from
+from hypothesis.strategies import integers, none, one_of, sampled_from
 from oracles.connect_four import ConnectFour
 
 from plyboard.games import Position
 from plyboard.play.clock import TimeControl
 from plyboard.play.fault import Fault
 from plyboard.play.match import Heading, Match
-from plyboard.play.referee import MatchTable, Referee
+from plyboard.play.referee import MatchTable, Referee, Takebacks
 from plyboard.play.seat import PlayerCommand, SeatInput
 
 PLAYERS = integers(0, 1)
+OFFERS = [PlayerCommand.DRAW, PlayerCommand.TAKEBACK, PlayerCommand.DECLINE]
 MOVES = sampled_from(["1", "2", "3", "4", "0", "5", "44", "x", ""])
 
 
 class Model:
     """A match as plain lists and numbers."""
 
-    def __init__(self, base: float, increment: float, wrong_moves: int | None, undo: bool) -> None:
+    def __init__(
+        self, base: float, increment: float, wrong_moves: int | None, takebacks: Takebacks
+    ) -> None:
         self.game = ConnectFour(columns=4, rows=3, line=3)
-        self.base, self.increment, self.wrong_moves, self.undo = base, increment, wrong_moves, undo
+        self.base, self.increment, self.wrong_moves = base, increment, wrong_moves
+        self.takebacks = takebacks
         self.moves: list[tuple[str, float]] = []  # with what was left after each
         self.wrong, self.offers, self.end = [0, 0], set[int](), ""
+        self.asked: int | None = None  # who has asked for a takeback
         self.thinking = 0.0
 
     def state(self) -> Any:
@@ -46,45 +51,69 @@ class Model:
 
     def says(self, player: int, said: SeatInput) -> bool:
         """Take what a player says; return whether it counts."""
-        if self.flag() or (self.end and said != PlayerCommand.UNDO):
+        if self.flag():
             return False
-        mover = len(self.moves) % 2
+        if said == PlayerCommand.TAKEBACK and self.takebacks is Takebacks.FREE:
+            return self.take_back(player)
+        if self.end:
+            return False
+        mover, offers = len(self.moves) % 2, self.offers
         if said == PlayerCommand.RESIGN or isinstance(said, Fault):
-            self.end = (
-                f"{'resignation' if said == PlayerCommand.RESIGN else 'fault'}, {1 - player} wins"
-            )
-        elif said == PlayerCommand.UNDO:
-            mine = [ply for ply in range(len(self.moves)) if ply % 2 == player]
-            has_resigned = self.end == f"resignation, {1 - player} wins"
-            if not self.undo or not (mine or has_resigned):
+            reason = "resignation" if said == PlayerCommand.RESIGN else "fault"
+            self.over(f"{reason}, {1 - player} wins")
+        elif said == PlayerCommand.DECLINE:
+            if 1 - player not in offers and self.asked != 1 - player:
                 return False
-            kept = len(self.moves) if has_resigned else mine[-1]
-            self.moves, self.offers, self.thinking = self.moves[:kept], set(), 0.0
-            self.end = ""
+            self.offers, self.asked = set(), None
+        elif said == PlayerCommand.TAKEBACK:
+            if self.takebacks is Takebacks.NEVER or self.asked == player:
+                return False
+            if self.asked is not None:
+                return self.take_back(self.asked)
+            if not self.turns(player):
+                return False
+            self.asked = player
         elif said == PlayerCommand.DRAW:
-            if player in self.offers:
+            if player in offers:
                 return False
-            self.offers.add(player)
-            self.end = "agreed, None wins" if len(self.offers) == 2 else ""
+            offers.add(player)
+            if len(offers) == 2:
+                self.over("agreed, None wins")
         elif player != mover:
             return False
         elif said not in self.game.moves(self.state()):
             self.wrong[player] += 1
             if self.wrong_moves is not None and self.wrong[player] > self.wrong_moves:
-                self.end = f"illegal move, {1 - player} wins"
+                self.over(f"illegal move, {1 - player} wins")
             return False
         else:
             self.moves.append((str(said), self.left(player) + self.increment))
-            self.offers, self.thinking = self.offers & {player}, 0.0
+            self.offers, self.asked, self.thinking = offers & {player}, None, 0.0
             outcome = self.game.outcome(self.state())
             winner = {"first": 0, "second": 1}.get(outcome or "")
             self.end = f"{'full' if winner is None else 'line'}, {winner} wins" if outcome else ""
         return True
 
+    def take_back(self, player: int) -> bool:
+        """Go back to before a player's last turn, or before what ended the match by a word."""
+        was_said = self.end in (f"resignation, {1 - player} wins", "agreed, None wins")
+        if not was_said and not self.turns(player):
+            return False
+        kept = len(self.moves) if was_said else self.turns(player)[-1]
+        self.moves, self.offers, self.asked = self.moves[:kept], set(), None
+        self.thinking, self.end = 0.0, ""
+        return True
+
+    def turns(self, player: int) -> list[int]:
+        return [ply for ply in range(len(self.moves)) if ply % 2 == player]
+
+    def over(self, end: str) -> None:
+        self.end, self.offers, self.asked = end, set(), None
+
     def flag(self) -> bool:
         mover = len(self.moves) % 2
         if not self.end and self.left(mover) < 0:
-            self.end = f"time, {1 - mover} wins"
+            self.over(f"time, {1 - mover} wins")
             return True
         return False
 
@@ -97,15 +126,15 @@ class Refereed(RuleBasedStateMachine):
 
     @initialize(
         base=integers(1, 40), increment=integers(0, 4), wrong=one_of(none(), integers(0, 3)),
-        undo=booleans(),
+        takebacks=sampled_from(Takebacks),
     )  # fmt: skip
-    def begin(self, base: int, increment: int, wrong: int | None, undo: bool) -> None:
+    def begin(self, base: int, increment: int, wrong: int | None, takebacks: Takebacks) -> None:
         control = TimeControl(base / 4, increment / 4)
-        self.referee, self.now = Referee(wrong_moves=wrong, undo=undo), 1000.0
+        self.referee, self.now = Referee(wrong_moves=wrong, takebacks=takebacks), 1000.0
         start = Position("connect-four:columns=4,rows=3,line=3")
         self.table = self.referee.open(Match.of(start, Heading(control=control)))
         self.table = self.referee.start(self.table, self.now)
-        self.model = Model(base / 4, increment / 4, wrong, undo)
+        self.model = Model(base / 4, increment / 4, wrong, takebacks)
 
     def hear(self, player: int, said: SeatInput) -> None:
         before = self.table.match
@@ -113,7 +142,7 @@ class Refereed(RuleBasedStateMachine):
         counts = self.model.says(player, said)
         self.table = self.referee.start(ruling.table, self.now)
 
-        assert counts == (not ruling.refusal)
+        assert counts == (not ruling.refusal) == (ruling.code is None)
         if not counts and self.table.match.end is None:
             assert self.table.match is before
 
@@ -125,7 +154,7 @@ class Refereed(RuleBasedStateMachine):
     def good_move(self, move: str) -> None:
         self.hear(len(self.model.moves) % 2, move)
 
-    @rule(player=PLAYERS, word=sampled_from([PlayerCommand.DRAW, PlayerCommand.UNDO]))
+    @rule(player=PLAYERS, word=sampled_from(OFFERS))
     def word(self, player: int, word: PlayerCommand) -> None:
         self.hear(player, word)
 
@@ -162,6 +191,9 @@ class Refereed(RuleBasedStateMachine):
         assert list(match.position.moves) == [move for move, _ in model.moves]
         assert [turn.left for turn in match.turns] == [left for _, left in model.moves]
         assert list(self.table.refused_moves) == model.wrong
+        if not model.end:
+            assert self.table.draw_offer == next(iter(model.offers), None)
+            assert self.table.takeback_offer == model.asked
         assert self.table.clock is not None
         if not model.end:
             left = [self.table.clock.left_at(player, self.now) for player in (0, 1)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 
 from plyboard.errors import IllegalMoveError, NotationError, UsageError
 from plyboard.games.game import MayPass
@@ -16,7 +17,7 @@ from plyboard.search.common.choice import Choice
 
 MOST_LOST_TURNS = 10  # in a row, by both players; then the match is abandoned
 
-RESIGNATION = "resignation"
+RESIGNATION, AGREED = "resignation", "agreed"
 LATE_TURN = "turn lost (TLE)"  # how the comment on a lost turn begins; TLE as in the course
 INVALID_TURN = "turn lost (invalid)"
 LOST_TURNS = {"time": LATE_TURN, "illegal move": INVALID_TURN}  # faults that cost a turn only
@@ -27,16 +28,40 @@ Observer = Callable[[Match], None]
 
 @dataclass(frozen=True)
 class MatchTable:
-    """A match in play with its clock, refused moves and draw offer; an immutable value."""
+    """A match in play with its clock, refused moves and offers; an immutable value."""
 
     match: Match
     clock: Clock | None = None
     refused_moves: tuple[int, int] = (0, 0)  # how many moves of each player were refused
-    offered: int | None = None  # who has offered a draw
+    draw_offer: int | None = None  # who has offered a draw
+    takeback_offer: int | None = None  # who has asked to take back a turn
 
     def left_at(self, now: float) -> float | None:
         """Return the seconds left to the player to move; None without a clock."""
         return None if self.clock is None else self.clock.left_at(self.match.mover, now)
+
+
+class RefusalCode(Enum):
+    """Why an input was refused, for programs."""
+
+    NOT_A_MOVE = "not_a_move"
+    ILLEGAL_MOVE = "illegal_move"
+    NOT_YOUR_TURN = "not_your_turn"
+    GAME_OVER = "game_over"
+    TOO_LATE = "too_late"
+    AT_FAULT = "at_fault"  # an agent that gave no move
+    ALREADY_OFFERED = "already_offered"
+    NOTHING_OFFERED = "nothing_offered"
+    NOTHING_TO_TAKE_BACK = "nothing_to_take_back"
+    NO_TAKEBACKS = "no_takebacks"
+
+
+class Takebacks(Enum):
+    """Whether a player may take back a turn."""
+
+    NEVER = "never"
+    AGREED = "agreed"  # if the opponent agrees, while the match goes on
+    FREE = "free"  # at once, also after the end
 
 
 @dataclass(frozen=True)
@@ -46,6 +71,7 @@ class Ruling:
     table: MatchTable
     refusal: str = ""
     fault: NotationError | IllegalMoveError | None = None  # why a move was refused
+    code: RefusalCode | None = None  # of the refusal
 
 
 @dataclass(frozen=True)
@@ -59,7 +85,7 @@ class Referee:
 
     wrong_moves: int | None = None
     lost_turn: bool = False
-    undo: bool = False  # whether players may take back a turn or a resignation, also after the end
+    takebacks: Takebacks = Takebacks.NEVER
 
     def open(self, match: Match) -> MatchTable:
         """Return the table of a match; an interrupted match continues with its recorded clocks."""
@@ -103,20 +129,23 @@ class Referee:
         looked = self.look(table, now)
         if looked is not table:
             late = player == table.match.mover
-            return Ruling(looked, "too late: the time was up" if late else "the flag has fallen")
-        if said is PlayerCommand.UNDO:
-            return self._undone(table, player)
+            text = "too late: the time was up" if late else "the flag has fallen"
+            return Ruling(looked, text, code=RefusalCode.TOO_LATE)
+        if said is PlayerCommand.TAKEBACK and self.takebacks is Takebacks.FREE:
+            return self._take_back(table, player)
         if table.match.end is not None:
-            return Ruling(table, "the match is over")
+            return Ruling(table, "the match is over", code=RefusalCode.GAME_OVER)
         if isinstance(said, PlayerCommand):
             return self._command(table, player, said, now)
         if isinstance(said, Fault):
             if self.lost_turn and said.reason in LOST_TURNS and player == table.match.mover:
                 comment = f"{LOST_TURNS[said.reason]}: {said.text}"
-                return Ruling(self._lose_turn(table, comment, now), said.text)
+                return Ruling(
+                    self._lose_turn(table, comment, now), said.text, code=RefusalCode.AT_FAULT
+                )
             return Ruling(self._ended(table, table.match.lost(player, said.reason, said.text), now))
         if player != table.match.mover:
-            return Ruling(table, "not your turn")
+            return Ruling(table, "not your turn", code=RefusalCode.NOT_YOUR_TURN)
         return self._move(table, said, now)
 
     def conduct(
@@ -149,18 +178,39 @@ class Referee:
         match = table.match
         if word is PlayerCommand.RESIGN:
             return Ruling(self._ended(table, match.lost(player, RESIGNATION), now))
-        if table.offered == player:
-            return Ruling(table, "a draw is offered already")
-        if table.offered is None:
-            return Ruling(replace(table, offered=player))
-        return Ruling(self._ended(table, match.ended(Result.DRAW, "agreed"), now))
+        if word is PlayerCommand.DECLINE:
+            return self._decline(table, player)
+        if word is PlayerCommand.TAKEBACK:
+            return self._ask_takeback(table, player)
+        if table.draw_offer == player:
+            return Ruling(table, "a draw is offered already", code=RefusalCode.ALREADY_OFFERED)
+        if table.draw_offer is None:
+            return Ruling(replace(table, draw_offer=player))
+        return Ruling(self._ended(table, match.ended(Result.DRAW, AGREED), now))
 
-    def _undone(self, table: MatchTable, player: int) -> Ruling:
-        if not self.undo:
-            return Ruling(table, "no move can be taken back here")
+    def _decline(self, table: MatchTable, player: int) -> Ruling:
+        if 1 - player not in (table.draw_offer, table.takeback_offer):
+            return Ruling(table, "there is no offer to decline", code=RefusalCode.NOTHING_OFFERED)
+        return Ruling(replace(table, draw_offer=None, takeback_offer=None))
+
+    def _ask_takeback(self, table: MatchTable, player: int) -> Ruling:
+        """Ask the opponent for a takeback, or agree to the one that the opponent asked for."""
+        if self.takebacks is Takebacks.NEVER:
+            return Ruling(table, "no move can be taken back here", code=RefusalCode.NO_TAKEBACKS)
+        if table.takeback_offer == player:
+            return Ruling(table, "you have asked already", code=RefusalCode.ALREADY_OFFERED)
+        asking = player if table.takeback_offer is None else table.takeback_offer
+        ruling = self._take_back(table, asking)
+        if ruling.refusal or table.takeback_offer is not None:
+            return ruling
+        return Ruling(replace(table, takeback_offer=player))
+
+    def _take_back(self, table: MatchTable, player: int) -> Ruling:
+        """Go back to before a player's last act, with the clocks as they were then."""
         back = before_last_act(table.match, player)
         if back is None:
-            return Ruling(table, "there is no turn of yours to go back to")
+            text = "there is no turn of yours to go back to"
+            return Ruling(table, text, code=RefusalCode.NOTHING_TO_TAKE_BACK)
         return Ruling(replace(self.open(back), refused_moves=table.refused_moves))
 
     def _move(self, table: MatchTable, said: str | int | Choice, now: float) -> Ruling:
@@ -175,10 +225,12 @@ class Referee:
                 match.play(move, turn) if isinstance(move, str) else match.apply_action(move, turn)
             )
         except (NotationError, IllegalMoveError) as fault:
-            return replace(self._refuse(table, fault.first_line, now), fault=fault)
-        offered = table.offered if table.offered == player else None
+            code = RefusalCode.ILLEGAL_MOVE if fault.move else RefusalCode.NOT_A_MOVE
+            return replace(self._refuse(table, fault.first_line, now), fault=fault, code=code)
         pressed = None if clock is None else clock.pressed(now)
-        return Ruling(replace(table, match=after, clock=pressed, offered=offered))
+        offer = player if table.draw_offer == player else None  # it stands until it is answered
+        moved = replace(table, match=after, clock=pressed, draw_offer=offer, takeback_offer=None)
+        return Ruling(moved)
 
     def _refuse(self, table: MatchTable, reason: str, now: float) -> Ruling:
         player = table.match.mover
@@ -200,19 +252,31 @@ class Referee:
             match = match.ended(Result.OPEN, "abandoned", "nobody plays any more")
         if clock is not None:
             clock = clock.paused(now).refilled(player)
-        return replace(table, match=match, clock=clock, offered=None)
+        return replace(table, match=match, clock=clock, draw_offer=None, takeback_offer=None)
 
     def _ended(self, table: MatchTable, match: Match, now: float) -> MatchTable:
-        return self.pause(replace(table, match=match), now)
+        ended = replace(table, match=match, draw_offer=None, takeback_offer=None)
+        return self.pause(ended, now)
 
 
 def before_last_act(match: Match, player: int) -> Match | None:
-    """Return the match before a player's resignation or else last turn; None if there is none."""
-    if match.end is not None and match.end.reason == RESIGNATION and match.winner == 1 - player:
-        return replace(match, end=None)
-    plies = range(len(match.turns) - 1, -1, -1)
-    ply = next((ply for ply in plies if match.positions[ply].mover == player), None)
+    """Return the match before a player's last turn; None if there is none.
+
+    If the player has resigned or both agreed on a draw, only that is taken back.
+    """
+    end = match.end
+    if end is not None:
+        has_resigned = end.reason == RESIGNATION and match.winner == 1 - player
+        if has_resigned or end.reason == AGREED:
+            return replace(match, end=None)
+    ply = last_turn_of(match, (player,))
     return None if ply is None else match.at(ply)
+
+
+def last_turn_of(match: Match, players: Sequence[int]) -> int | None:
+    """Return the ply of the last turn that one of these players had; None if there is none."""
+    plies = range(len(match.turns) - 1, -1, -1)
+    return next((ply for ply in plies if match.positions[ply].mover in players), None)
 
 
 def _clock_of(match: Match, clock: Clock) -> Clock:

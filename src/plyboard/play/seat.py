@@ -28,7 +28,8 @@ class PlayerCommand(Enum):
 
     RESIGN = "resign"
     DRAW = "draw"  # offers a draw, or accepts an offer
-    UNDO = "undo"  # takes back the player's resignation or last turn, if the event allows it
+    TAKEBACK = "takeback"  # takes back the player's last turn or asks to, or agrees to that
+    DECLINE = "decline"  # declines the opponent's offers
 
 
 SeatInput = str | int | Choice | PlayerCommand | Fault
