@@ -15,12 +15,12 @@ def main(url: str) -> None:
     """Play one game."""
     with ServerClient(url) as client:
         game = client.sit("random bot")
-        while "end" not in game:
-            if game["mover"] == game["you"]:
-                game = client.move(game, random.choice(game["legal"])["move"])
+        while game.end is None:
+            if game.mover == game.you:
+                game = client.move(game, random.choice(game.legal).move)
             else:
                 game = client.wait(game)
-        print(game["end"]["result"], game["end"]["reason"])
+        print(game.end.result, game.end.reason)
 
 
 if __name__ == "__main__":

@@ -171,8 +171,13 @@ def shown(text: str, limit: int = 60) -> str:
 
 
 def printable(text: str, limit: int = 60) -> str:
-    """Return a text like `shown`, without quotes around it; those in it stay as they are."""
-    return _ascii(text[:limit]) + ("..." if len(text) > limit else "")
+    """Return a text of somebody else as it may be printed: shortened, and unable to do harm.
+
+    Letters of all scripts stay. What could control a terminal, break a line or change the
+    direction of a text is escaped.
+    """
+    told = "".join(char if char.isprintable() else _escape(char) for char in text[:limit])
+    return told + ("..." if len(text) > limit else "")
 
 
 def number_text(number: float) -> str:
@@ -186,10 +191,11 @@ def _escaped(text: str) -> str:
 
 
 def _ascii(text: str) -> str:
-    return "".join(
-        char if " " <= char <= "~" else char.encode("unicode_escape", "backslashreplace").decode()
-        for char in text
-    )
+    return "".join(char if " " <= char <= "~" else _escape(char) for char in text)
+
+
+def _escape(char: str) -> str:
+    return char.encode("unicode_escape", "backslashreplace").decode()
 
 
 def code_point(char: str) -> str:

@@ -7,29 +7,36 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
+import msgspec
 from server.harness import LIMIT
 
 from plyboard.server.client.client import ServerClient
 from plyboard.server.client.terminal_client import is_turn
+from plyboard.server.protocol import EndView, GameView
 
-View = dict[str, Any]
-Act = Callable[[ServerClient, View], View]
+Act = Callable[[ServerClient, GameView], GameView]
 """What a person does at a turn; returns the game after it."""
 
 
-def first_legal(client: ServerClient, view: View) -> View:
-    return client.move(view, view["legal"][0]["move"])
+def first_legal(client: ServerClient, view: GameView) -> GameView:
+    return client.move(view, view.legal[0].move)
 
 
-def resign(client: ServerClient, view: View) -> View:
+def resign(client: ServerClient, view: GameView) -> GameView:
     return client.do(view, "resign")
 
 
-def leave(_client: ServerClient, view: View) -> View:
+def leave(_client: ServerClient, view: GameView) -> GameView:
     """Go away without a word."""
-    return {**view, "end": {}}
+    return msgspec.structs.replace(view, end=EndView("*", "abandoned"))
+
+
+def ending(view: GameView) -> EndView:
+    """Return how a finished game ended."""
+    assert view.end is not None
+    return view.end
 
 
 class Guest:
@@ -40,7 +47,7 @@ class Guest:
         self._act = act
         self._joined = Event()
         self._threads = ThreadPoolExecutor(4)
-        self._games: list[Future[View]] = []
+        self._games: list[Future[GameView]] = []
 
     def __enter__(self) -> Self:
         return self
@@ -65,13 +72,13 @@ class Guest:
         """Wait until somebody has joined a game."""
         assert self._joined.wait(LIMIT)
 
-    def games(self) -> list[View]:
+    def games(self) -> list[GameView]:
         """Return how the games looked to the person at their ends."""
         return [each.result(LIMIT) for each in self._games]
 
-    def _play(self, url: str) -> View:
+    def _play(self, url: str) -> GameView:
         with ServerClient(url) as client:
             view = client.sit("Tess")
-            while "end" not in view:
+            while view.end is None:
                 view = self._act(client, view) if is_turn(view) else client.wait(view)
             return view

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import json
 import os
 import shlex
 import signal
@@ -11,7 +13,9 @@ import sys
 import threading
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pexpect
 import pytest
@@ -20,10 +24,22 @@ from websockets.sync.server import ServerConnection
 from websockets.sync.server import serve as serve_sockets
 
 from plyboard.cli import join, serve
+from plyboard.cli.main import _run as run_here
 from plyboard.errors import PeerError, UsageError
 from plyboard.server.client.client import ServerClient, game_address
 
-WELCOME = '{"t": "welcome", "re": "hello"}'
+WELCOME = '{"t": "welcome", "re": "hello", "version": 1, "server": "Plyboard"}'
+CELL = {"row": 0, "column": 0}
+BOARD = {
+    "rows": ["."], "columns": ["1"], "names": ["a"], "pieces": {}, "notes": ["n"], "last": [CELL],
+}  # fmt: skip
+SEATS = [{"kind": "person", "name": name, "symbol": name} for name in ("Ann", "Bob")]
+GAME = {
+    "t": "game", "re": "r1", "game": "abcdefghjkmnpqrs", "seq": 1, "spec": "connect-four",
+    "title": "Connect Four", "seats": SEATS, "moves": ["4"], "text": "", "mover": 1, "you": 1,
+    "board": BOARD, "legal": [{"move": "4", "column": 3}], "next": "abc", "draw_offer": 0,
+}  # fmt: skip
+LONGEST_OUTPUT = 20_000
 ROOT = Path(__file__).parent.parent.parent
 
 
@@ -31,6 +47,10 @@ ROOT = Path(__file__).parent.parent.parent
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with serving(tmp_path_factory.mktemp("server") / "games.db") as found:
         yield found
+
+
+def error(re: str, message: str) -> str:
+    return json.dumps({"t": "error", "re": re, "code": "wrong", "message": message})
 
 
 def run_join(address: str, game: str, lines: str, *options: str) -> str:
@@ -172,25 +192,12 @@ def test_a_client_comes_back_after_a_restart(tmp_path: Path) -> None:
         view = client.sit("Tess")
     port = int(address.rstrip("/").rpartition(":")[2])
     with serving(file, port=port), client:
-        assert client.move(view, "4")["moves"] == ["4"]
+        assert client.move(view, "4").moves == ("4",)
 
 
-@pytest.mark.parametrize(
-    ("answers", "reason"),
-    [
-        (["nonsense"], "the server sent what cannot be read"),
-        (["[" * 100_000], "the server sent what cannot be read"),
-        (['{"t": "game"}'], "the server sent what cannot be read"),
-        (['{"t": "error", "re": "hello"}'], "the server is of another kind"),
-        ([WELCOME, '{"t": "error", "re": "r1"}'], "None"),
-        ([WELCOME, '{"t": "game", "seq": "1"}'], "the server sent what cannot be read"),
-        ([WELCOME], "timed out"),
-    ],
-)
-def test_a_client_trusts_no_server(
-    answers: list[str], reason: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("plyboard.server.client.client.ANSWER_SECONDS", 0.2)
+@contextmanager
+def hostile_server(answers: list[str]) -> Iterator[str]:
+    """Serve the answers to any requests, one each, and give the address of a game."""
 
     def answer(connection: ServerConnection) -> None:
         for text, _ in zip(answers, connection, strict=False):
@@ -201,11 +208,69 @@ def test_a_client_trusts_no_server(
     with serve_sockets(answer, "127.0.0.1", 0) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        url = f"http://127.0.0.1:{server.socket.getsockname()[1]}/game/abcdefghjkmnpqrs"
-        with ServerClient(url, patience=0.1) as client, pytest.raises(PeerError, match=reason):
-            client.watch()
+        yield f"http://127.0.0.1:{server.socket.getsockname()[1]}/game/abcdefghjkmnpqrs"
         server.shutdown()
         thread.join()
+
+
+@pytest.mark.parametrize(
+    ("answers", "reason"),
+    [
+        (["nonsense"], "the server sent what cannot be read"),
+        (["[" * 100_000], "the server sent what cannot be read"),
+        (['{"t": "game"}'], "the server sent what cannot be read"),
+        ([error("hello", "No such version.")], r"of another kind \(No such version.\)"),
+        ([WELCOME, '{"t": "error", "re": "r1"}'], "the server sent what cannot be read"),
+        ([WELCOME, '{"t": "game", "seq": "1"}'], "the server sent what cannot be read"),
+        ([WELCOME, WELCOME.replace("hello", "r1")], "the server sent what cannot be read"),
+        ([WELCOME, json.dumps({**GAME, "mover": 2})], "the server sent what cannot be read"),
+        ([WELCOME], "timed out"),
+    ],
+)
+def test_a_client_trusts_no_server(
+    answers: list[str], reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plyboard.server.client.client.ANSWER_SECONDS", 0.2)
+    with (
+        hostile_server(answers) as url,
+        ServerClient(url, patience=0.1) as client,
+        pytest.raises(PeerError, match=reason),
+    ):
+        client.watch()
+
+
+HOSTILE = "\x1b]0;owned\x07\x1b[2J\u202e\x9b31m\n\r\ud800"
+
+
+def spoilt(value: Any) -> Iterator[Any]:
+    """Yield a message with each of its texts replaced in turn; not `re`, whose request waits."""
+    if isinstance(value, str):
+        yield from (HOSTILE, "\x1b" * 100_000)
+    if isinstance(value, dict | list):
+        for name in value.keys() - {"re"} if isinstance(value, dict) else range(len(value)):
+            for each in spoilt(value[name]):
+                changed = copy.copy(value)
+                changed[name] = each
+                yield changed
+
+
+def test_nothing_that_a_server_sends_controls_the_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Promise S10: every text of every message, changed in turn."""
+    hello = json.loads(WELCOME)
+    refused = json.loads(error("r1", "no"))
+    ended = {**GAME, "end": {"result": "1-0", "reason": "fault", "detail": "why"}}
+    scripts = [[each] for each in spoilt(json.loads(error("hello", "no")))]
+    scripts += [[hello, each] for message in (GAME, ended, refused) for each in spoilt(message)]
+    codes = set()
+    for script in scripts:
+        with hostile_server([json.dumps(each) for each in script]) as url:
+            codes.add(run_here(["join", url]))
+        output = "".join(capsys.readouterr())
+        assert all(char.isprintable() or char == "\n" for char in output), script
+        assert len(output) < LONGEST_OUTPUT
+    assert codes == {0, PeerError.exit_code}
 
 
 def test_no_server_is_said_at_once() -> None:

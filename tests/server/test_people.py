@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 from agents.misbehaving import Raiser
 from server.harness import LIMIT, Client, serving
-from server.people import Guest, View, first_legal, leave, resign
+from server.people import Guest, ending, first_legal, leave, resign
 
 from plyboard.agents import Budget, catalogue
 from plyboard.agents.catalogue import AgentEntry
@@ -33,9 +34,10 @@ from plyboard.play.match import Match
 from plyboard.play.record import read_record
 from plyboard.play.seat import PlayerCommand
 from plyboard.processes.serial import SerialExecutor
-from plyboard.server.client.client import ServerClient
+from plyboard.server.client.client import ServerClient, read_message
 from plyboard.server.client.person_games import check_servers, play_with_people
 from plyboard.server.client.person_seat import NO_MOVE, PersonSeat, VoidGameError
+from plyboard.server.protocol import EndView, GameView
 
 SMALL = "connect-four:columns=5,rows=4"
 
@@ -55,7 +57,7 @@ def task(address: str, **changes: Any) -> GameTask:
 def test_an_event_goes_on_in_a_game_on_the_server_for_each_of_its_games(
     address: str, tmp_path: Path
 ) -> None:
-    waiting: list[View] = []
+    waiting: list[dict[str, Any]] = []
 
     class Visitor(Guest):
         def __call__(self, text: str) -> None:
@@ -73,7 +75,7 @@ def test_an_event_goes_on_in_a_game_on_the_server_for_each_of_its_games(
         views = guest.games()
 
     assert [game["host"] for game in waiting] == ["random", "random"]
-    assert [view["you"] for view in views] == [1, 0]
+    assert [view.you for view in views] == [1, 0]
     assert "game 1: you play o against random at http://" in guest.said[0]
     assert "plyboard join" in guest.said[0]
     assert guest.said[1] == "game 1: Tess has joined"
@@ -83,9 +85,9 @@ def test_an_event_goes_on_in_a_game_on_the_server_for_each_of_its_games(
         opening = len(played.opening)
         written = [match.position.game.write(each.action or 0) for each in match.turns[opening:]]
         assert opening == 4
-        assert view["start"] == match.positions[opening].text()
-        assert view["moves"] == written
-        assert (view["end"]["result"], view["end"]["reason"]) == (result.result, result.reason)
+        assert view.start == match.positions[opening].text()
+        assert list(view.moves) == written
+        assert (ending(view).result, ending(view).reason) == (result.result, result.reason)
         assert match.heading.players == played.agents
         assert min(result.seconds) > 0
 
@@ -97,8 +99,8 @@ def test_a_person_plays_every_game(address: str, game: str) -> None:
         (view,) = guest.games()
 
     match = read_record(result.record)
-    assert view["end"]["result"] == result.result
-    assert view["text"] == match.position.text()
+    assert ending(view).result == result.result
+    assert view.text == match.position.text()
     assert result.fault == ""
 
 
@@ -124,18 +126,18 @@ def test_an_opponent_that_fails_resigns_on_the_server(
         (view,) = guest.games()
 
     assert (result.result, result.reason) == ("0-1", "fault")
-    assert view["end"] == {"result": "0-1", "reason": "resignation"}
+    assert view.end == EndView("0-1", "resignation")
 
 
 def test_offers_of_a_person_are_declined(address: str) -> None:
     asked: list[str] = []
 
-    def asking(client: ServerClient, view: View) -> View:
+    def asking(client: ServerClient, view: GameView) -> GameView:
         for what in ("draw", "takeback"):
-            if what not in asked and len(view["moves"]) > 1:
+            if what not in asked and len(view.moves) > 1:
                 asked.append(what)
                 offered = client.do(view, what)
-                while f"{what}_offer" in offered:
+                while getattr(offered, f"{what}_offer") is not None:
                     offered = client.wait(offered)
                 return offered
         return first_legal(client, view)
@@ -152,7 +154,7 @@ def test_two_people_play_each_other(address: str) -> None:
     people = (f"person:server={address},name=Ann", f"person:server={address},name=Bob")
     with Guest() as guest:
         result = play_with_people(task(address, first=people[0], second=people[1]), guest)
-        ends = [view["end"]["result"] for view in guest.games()]
+        ends = [ending(view).result for view in guest.games()]
 
     assert ends == [result.result] * 2
     assert "game 1: Ann plays x against Bob at http" in guest.said[0]
@@ -167,7 +169,7 @@ def test_the_clock_of_the_event_runs_on_the_server_too(address: str) -> None:
 
     turns = read_record(result.record).turns[2:]
     assert all(turn.left is not None and turn.left > 2900 for turn in turns)
-    assert all(seat["left"] > 2900 for seat in view["seats"])
+    assert all(seat.left is not None and seat.left > 2900 for seat in view.seats)
 
 
 def test_a_game_that_nobody_joins_is_void(address: str) -> None:
@@ -217,15 +219,15 @@ def test_a_game_that_is_cut_off_is_aborted_or_resigned_on_the_server(address: st
         seat.close()
         aborted, resigned = guest.games()
 
-    assert aborted["end"]["detail"] == "aborted"
-    assert resigned["end"] == {"result": "1-0", "reason": "resignation"}
+    assert ending(aborted).detail == "aborted"
+    assert resigned.end == EndView("1-0", "resignation")
 
 
 def test_a_game_goes_on_after_a_restart_of_the_server(tmp_path: Path) -> None:
     file, has_moved, is_back = tmp_path / "games.db", Event(), Event()
 
-    def waiting(client: ServerClient, view: View) -> View:
-        if len(view["moves"]) == 1:
+    def waiting(client: ServerClient, view: GameView) -> GameView:
+        if len(view.moves) == 1:
             has_moved.set()
             assert is_back.wait(LIMIT)
         return first_legal(client, view)
@@ -240,7 +242,7 @@ def test_a_game_goes_on_after_a_restart_of_the_server(tmp_path: Path) -> None:
             (view,) = guest.games()
 
     assert result.fault == ""
-    assert view["end"]["result"] == result.result
+    assert ending(view).result == result.result
     assert "game 1: Connected again." in guest.said
 
 
@@ -262,22 +264,31 @@ class Liar:
     def __init__(self, **lie: Any) -> None:
         self.lie = lie
 
-    def create(self, _game: View) -> View:
-        board: View = {"rows": [], "columns": [], "names": [], "pieces": {}}
+    def create(self, _game: object) -> GameView:
+        return self.shown(1)
+
+    def shown(self, sequence: int, **lie: Any) -> GameView:
+        board: dict[str, Any] = {"rows": [], "columns": [], "names": [], "pieces": {}}
         seats = [{"kind": "person", "name": "\x1b[2J", "symbol": "x"}] * 2
-        start = starting_match(task("http://x")).position
-        return {
-            "t": "game", "game": self.game, "seq": 1, "spec": SMALL, "title": "", "seats": seats,
-            "moves": [], "text": start.text(), "mover": 0, "board": board,
+        message = {
+            "t": "game", "game": self.game, "seq": sequence, "spec": SMALL, "title": "",
+            "seats": seats, "moves": [], "text": starting_match(task("http://x")).position.text(),
+            "mover": 0, "board": board, **lie,
         }  # fmt: skip
+        heard = read_message(json.dumps(message))
+        assert isinstance(heard, GameView)
+        return heard
 
-    def poll(self, _view: View, _seconds: float) -> View:
-        return {**self.create({}), "seq": 2, **self.lie}
+    def poll(self, _view: GameView, _seconds: float) -> GameView:
+        return self.shown(2, **self.lie)
 
-    def move(self, _view: View, move: str) -> View:
-        return self.poll({}, 0.0)
+    def move(self, view: GameView, move: str) -> GameView:
+        return self.poll(view, 0.0)
 
-    watch = do = move
+    def watch(self) -> GameView:
+        return self.shown(2, **self.lie)
+
+    do = move
 
     def close(self) -> None:
         pass
@@ -292,11 +303,10 @@ def heard(liar: Liar, monkeypatch: pytest.MonkeyPatch, said: list[str]) -> Any:
     return seat.ask(start, None)
 
 
-LIES: dict[str, tuple[View, str]] = {
+LIES: dict[str, tuple[dict[str, Any], str]] = {
     "wrong move": ({"moves": ["9"]}, "the server sent a wrong move: not a move"),
     "full column": ({"moves": ["\x1b[31m"]}, "the server sent a wrong move: "),
-    "no text": ({"moves": [4]}, "wrong message: the server sent no game"),
-    "no game": ({"t": "ack"}, "wrong message: the server sent no game"),
+    "no text": ({"moves": [4]}, "wrong message: the server sent what cannot be read"),
     "no result": ({"end": {"result": "2-0", "reason": "\x1b", "detail": NO_MOVE}}, NO_MOVE),
 }
 
@@ -339,8 +349,8 @@ def test_an_end_that_the_server_invents_makes_the_game_void(
 
 def test_a_server_with_another_start_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     class Other(Liar):
-        def create(self, game: View) -> View:
-            return {**super().create(game), "text": "another"}
+        def create(self, _game: object) -> GameView:
+            return self.shown(1, text="another")
 
     with pytest.raises(PeerError, match="has made another game"):
         heard(Other(), monkeypatch, [])

@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
 from plyboard.play.seat import SeatInput
-from plyboard.server.client.client import RefusedError, ServerClient
+from plyboard.server.client.client import Fields, RefusedError, ServerClient, Wanted
 from plyboard.server.game.events import (
     DamagedGameError,
     GamePlan,
@@ -27,7 +27,7 @@ from plyboard.server.game.events import (
     opened,
 )
 from plyboard.server.game.tokens import token_hash
-from plyboard.server.protocol import REPLACED
+from plyboard.server.protocol import REPLACED, Rotated
 
 LIMITS = replace(NO_LIMITS, failed_tokens_per_minute=3)
 AGENT = {"kind": "agent", "agent": "random"}
@@ -291,9 +291,9 @@ def test_a_program_replaces_its_token_and_plays_on(tmp_path: Path) -> None:
         client.sit("Tess")
         old = twin.token = client.token
         view = twin.watch()
-        assert client.rotate()["you"] == 0
+        assert client.rotate().you == 0
         assert client.token not in (None, old)
-        assert client.move(view, "4")["moves"] == ["4"]
+        assert client.move(view, "4").moves == ("4",)
         with pytest.raises(RefusedError, match="the token of the seat was replaced"):
             twin.wait(view)
         with pytest.raises(RefusedError, match="opens no seat"):
@@ -306,9 +306,9 @@ def test_a_program_repeats_a_rotation_whose_answer_was_lost(tmp_path: Path) -> N
         with LosesOneAnswer(f"{address}game/{made['game']}") as client:
             client.sit("Tess")
             old = client.token
-            assert client.rotate()["you"] == 0
+            assert client.rotate().you == 0
             assert (client.lost, client.token != old) == (1, True)
-            assert client.watch()["seq"] == 2  # it was replaced once
+            assert client.watch().seq == 2  # it was replaced once
 
 
 class LosesOneAnswer(ServerClient):
@@ -316,9 +316,9 @@ class LosesOneAnswer(ServerClient):
 
     lost = 0
 
-    def _answer(self, socket: ClientConnection, request: Message) -> Message:
-        answer = super()._answer(socket, request)
-        if answer["t"] == "rotated" and not self.lost:
+    def _answer(self, socket: ClientConnection, request: Fields, kind: type[Wanted]) -> Wanted:
+        answer = super()._answer(socket, request, kind)
+        if isinstance(answer, Rotated) and not self.lost:
             self.lost += 1
             socket.close()
             raise ConnectionResetError

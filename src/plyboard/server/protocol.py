@@ -25,6 +25,7 @@ Sequence = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 Text = Annotated[str, msgspec.Meta(max_length=1000)]
 RowText = Annotated[str, msgspec.Meta(max_length=64)]
 MoveText = Annotated[str, msgspec.Meta(max_length=20)]
+Player = Annotated[int, msgspec.Meta(ge=0, le=1)]
 
 
 class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="t"):
@@ -366,26 +367,26 @@ class GameView(Answer, frozen=True, tag="game"):
     """A whole game: the answer to `watch` (with `re`), and news of every event (without)."""
 
     game: str
-    seq: int
+    seq: Sequence
     spec: str
     title: str
     seats: tuple[SeatView, SeatView]
     moves: tuple[str, ...]
     text: str
-    mover: int
+    mover: Player
     board: BoardPicture
     legal: tuple[LegalMove, ...] = ()
     modifiers: tuple[ModifierView, ...] = ()
     end: EndView | None = None
-    running: int | None = None  # whose clock runs
-    draw_offer: int | None = None
-    takeback_offer: int | None = None
-    rematch_offer: int | None = None
+    running: Player | None = None  # whose clock runs
+    draw_offer: Player | None = None
+    takeback_offer: Player | None = None
+    rematch_offer: Player | None = None
     next: str = ""  # the id of the rematch
     waiting: bool = False
     start: str = ""
     re: str | None = None
-    you: int | None = None  # your side; the player to move if you play both; None for spectators
+    you: Player | None = None  # your side; the player to move if you play both; None for spectators
 
 
 class OpenGame(msgspec.Struct, frozen=True):

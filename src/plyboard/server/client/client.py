@@ -5,19 +5,33 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit
 
+import msgspec
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
-from plyboard.errors import PeerError, UsageError, shown
+from plyboard.errors import PeerError, UsageError, printable, shown
 from plyboard.server.game.tokens import is_game_id, new_token
-from plyboard.server.protocol import REPLACED, VERSION
+from plyboard.server.protocol import (
+    REPLACED,
+    VERSION,
+    Ack,
+    Created,
+    ErrorAnswer,
+    GameView,
+    PositionView,
+    Rotated,
+    Welcome,
+)
 
-Message = dict[str, Any]
+Fields = dict[str, Any]  # of a request
+Heard = Welcome | Ack | Created | Rotated | ErrorAnswer | GameView | PositionView
+Wanted = TypeVar("Wanted", Welcome, Ack, Created, Rotated, GameView, PositionView)
+LONGEST_TEXT = 1000  # characters that are kept of a text that the server sent
 RETRY_SECONDS = 0.5
 PATIENCE = 60.0  # seconds without a connection
 ANSWER_SECONDS = 30.0  # for an answer, before the connection is opened again
@@ -69,8 +83,8 @@ class ServerClient:
         self._exit = ExitStack()
         self._socket: ClientConnection | None = None
         self._number = 0
-        self._rotation: Message | None = None  # that has not been answered
-        self._news: Message | None = None
+        self._rotation: Fields | None = None  # that has not been answered
+        self._news: GameView | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -90,29 +104,28 @@ class ServerClient:
 
     def check_game(self, spec: str) -> None:
         """Raise an error if there is no server, or if it does not know a game."""
-        self._ask({"t": "position", "game": spec})
+        self._ask({"t": "position", "game": spec}, PositionView)
 
-    def create(self, game: Message) -> Message:
+    def create(self, game: Fields) -> GameView:
         """Make a game on the server, take its seat `me`, and return it."""
-        made = self._ask({"t": "create", **game})
-        found, token = made.get("game"), made.get("token")
-        if not isinstance(found, str) or not is_game_id(found) or not isinstance(token, str):
+        made = self._ask({"t": "create", **game}, Created)
+        if not is_game_id(made.game) or made.token is None:
             raise WrongMessageError("wrong message", reason="the server has made no game")
-        self.game, self.token = found, token
+        self.game, self.token = made.game, made.token
         return self.watch()
 
-    def watch(self) -> Message:
+    def watch(self) -> GameView:
         """Return the game, and get its news from now on."""
-        return self._ask({"t": "watch", **self._seat()})
+        return self._ask({"t": "watch", **self._seat()}, GameView)
 
-    def sit(self, name: str) -> Message:
+    def sit(self, name: str) -> GameView:
         """Take the open seat, and return the game."""
         token = new_token()
-        self._ask({"t": "sit", "game": self.game, "name": name, "token": token})
+        self._ask({"t": "sit", "game": self.game, "name": name, "token": token}, Created)
         self.token = token
         return self.watch()
 
-    def rotate(self) -> Message:
+    def rotate(self) -> GameView:
         """Replace the token of the seat, and return the game; the old token is refused then.
 
         If that fails, nobody knows which token is good: call it again, which repeats the request.
@@ -123,76 +136,75 @@ class ServerClient:
             self._number += 1
             old, new = self.token, new_token()
             self._rotation = {"t": "rotate", "id": f"r{self._number}", "token": old, "new": new}
-        self.token = self._ask({"game": self.game, **self._rotation})["token"]
+        self.token = self._ask({"game": self.game, **self._rotation}, Rotated).token
         self._rotation = None
         return self.watch()
 
-    def move(self, view: Message, move: str) -> Message:
+    def move(self, view: GameView, move: str) -> GameView:
         """Make a move in a position of the game, and return the game after it."""
-        self._ask({"t": "move", "game": self.game, "seq": view["seq"], "move": move})
+        self._ask({"t": "move", "game": self.game, "seq": view.seq, "move": move}, Ack)
         return self.watch()
 
-    def do(self, view: Message, what: str) -> Message:
+    def do(self, view: GameView, what: str) -> GameView:
         """Resign, offer a draw and so on; return the game after it."""
-        self._ask({"t": "do", "game": self.game, "seq": view["seq"], "what": what})
+        self._ask({"t": "do", "game": self.game, "seq": view.seq, "what": what}, Ack)
         return self.watch()
 
-    def wait(self, view: Message) -> Message:
+    def wait(self, view: GameView) -> GameView:
         """Wait until the game has changed, and return it."""
         while (news := self.poll(view)) is None:
             pass
         return news
 
-    def poll(self, view: Message, seconds: float | None = None) -> Message | None:
+    def poll(self, view: GameView, seconds: float | None = None) -> GameView | None:
         """Return the game if it changes within so many seconds; None if it may not have."""
         news, self._news = self._news, None
-        if news is not None and news["seq"] > view["seq"]:
+        if news is not None and news.seq > view.seq:
             return news
         try:
-            message = _read(self._connected().recv(seconds))
+            heard = read_message(self._connected().recv(seconds))
         except TimeoutError:
             return None
         except (OSError, WebSocketException) as fault:
             self._lose(fault)
-            message = self.watch()
-        is_news = message["t"] == "game" and message["seq"] > view["seq"]
-        return message if is_news else None
+            heard = self.watch()
+        return heard if isinstance(heard, GameView) and heard.seq > view.seq else None
 
-    def _seat(self) -> Message:
+    def _seat(self) -> Fields:
         return {"game": self.game, **({"token": self.token} if self.token else {})}
 
-    def _ask(self, request: Message) -> Message:
+    def _ask(self, request: Fields, kind: type[Wanted]) -> Wanted:
         """Return the answer to a request; raise `RefusedError` if it is refused."""
         self._number += 1
         request, end = {"id": f"r{self._number}", **request}, time.monotonic() + self.patience
         while True:
             try:
-                answer = self._answer(self._connected(), request)
+                return self._answer(self._connected(), request, kind)
             except (OSError, WebSocketException) as fault:
                 self._lose(fault)
                 if time.monotonic() > end:
                     raise self._no_server(fault) from fault
-                continue
-            if answer["t"] == "error":
-                raise RefusedError(str(answer.get("code")), str(answer.get("message")))
-            return answer
 
     def _lose(self, fault: Exception) -> None:
         """Give a broken connection up; raise `RefusedError` if others use the seat now."""
         self.close()
         closed = fault.rcvd if isinstance(fault, ConnectionClosed) else None
         if closed is not None and closed.code == REPLACED:
-            raise RefusedError("replaced", closed.reason)
+            raise RefusedError("replaced", printable(closed.reason, LONGEST_TEXT))
 
-    def _answer(self, socket: ClientConnection, request: Message) -> Message:
+    def _answer(self, socket: ClientConnection, request: Fields, kind: type[Wanted]) -> Wanted:
         end = time.monotonic() + ANSWER_SECONDS
         socket.send(json.dumps(request))
         while True:
-            message = _read(socket.recv(max(0.0, end - time.monotonic())))
-            if message.get("re") == request["id"]:
-                return message
-            if message["t"] == "game":
-                self._news = message
+            heard = read_message(socket.recv(max(0.0, end - time.monotonic())))
+            if heard.re == request["id"]:
+                if isinstance(heard, ErrorAnswer):
+                    raise RefusedError(heard.code, heard.message)
+                if not isinstance(heard, kind):
+                    raise _wrong_message()
+                return heard
+            if isinstance(heard, GameView):
+                self._news = heard
 
     def _connected(self) -> ClientConnection:
         """Return the connection. A lost one is tried again for a while; the first one is not."""
@@ -201,15 +213,7 @@ class ServerClient:
             self.on_trouble("The connection to the server is lost. Trying again ...")
         while self._socket is None:
             try:
-                socket = self._exit.enter_context(connect(self.address, compression=None))
-                hello = self._answer(socket, {"t": "hello", "id": "hello", "version": VERSION})
-                if hello["t"] != "welcome":
-                    raise WrongMessageError("wrong message", reason="the server is of another kind")
-                if self.token is not None:
-                    self._answer(socket, {"t": "watch", "id": "again", **self._seat()})
-                if self._was_connected:
-                    self.on_trouble("Connected again.")
-                self._socket, self._was_connected = socket, True
+                self._socket = self._connect()
             except (OSError, WebSocketException) as fault:
                 self.close()
                 if time.monotonic() > end:
@@ -217,20 +221,48 @@ class ServerClient:
                 time.sleep(RETRY_SECONDS)
         return self._socket
 
+    def _connect(self) -> ClientConnection:
+        socket = self._exit.enter_context(connect(self.address, compression=None))
+        try:
+            self._answer(socket, {"t": "hello", "id": "hello", "version": VERSION}, Welcome)
+        except RefusedError as fault:
+            reason = f"the server is of another kind ({fault.message})"
+            raise WrongMessageError("wrong message", reason=reason) from fault
+        if self.token is not None:
+            with suppress(RefusedError):  # the request that follows is refused, too
+                self._answer(socket, {"t": "watch", "id": "again", **self._seat()}, GameView)
+        if self._was_connected:
+            self.on_trouble("Connected again.")
+        self._was_connected = True
+        return socket
+
     def _no_server(self, fault: Exception) -> PeerError:
-        return PeerError(f"no server at {urlsplit(self.address).netloc}", reason=_why(fault))
+        reason = printable(_why(fault), LONGEST_TEXT)
+        return PeerError(f"no server at {urlsplit(self.address).netloc}", reason=reason)
 
 
-def _read(text: str | bytes) -> Message:
-    """Return a message of the server, with what every message has."""
+def read_message(data: str | bytes) -> Heard:
+    """Return a message of the server, which need not be honest: all its texts are printable."""
     try:
-        message = json.loads(text)
-    except (ValueError, RecursionError):
-        message = None
-    is_message = isinstance(message, dict) and isinstance(message.get("t"), str)
-    if not is_message or (message["t"] == "game" and type(message.get("seq")) is not int):
-        raise WrongMessageError("wrong message", reason="the server sent what cannot be read")
-    return cast(Message, message)
+        heard: Heard = msgspec.convert(_printable(msgspec.json.decode(data)), Heard)
+    except (msgspec.DecodeError, RecursionError) as fault:
+        raise _wrong_message() from fault
+    return heard
+
+
+def _printable(value: Any) -> Any:
+    """Return a decoded message with only printable texts."""
+    if isinstance(value, str):
+        return printable(value, LONGEST_TEXT)
+    if isinstance(value, list):
+        return [_printable(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _printable(each) for name, each in value.items()}
+    return value
+
+
+def _wrong_message() -> WrongMessageError:
+    return WrongMessageError("wrong message", reason="the server sent what cannot be read")
 
 
 def _why(fault: Exception) -> str:

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
-import msgspec
-
 from plyboard.agents.person import PERSON, Person
 from plyboard.errors import PeerError, PlyboardError, printable
 from plyboard.games import spec_of
@@ -17,7 +15,7 @@ from plyboard.play.match import Match, Result
 from plyboard.play.seat import PlayerCommand, SeatInput
 from plyboard.server.client.client import (
     GAME_PATH,
-    Message,
+    Fields,
     RefusedError,
     ServerClient,
     WrongMessageError,
@@ -140,9 +138,9 @@ class PersonSeat:
 
     def _open(self, opponent: str, announce: Announce) -> None:
         position, heading = self._start.position, self._start.heading
-        seats: list[Message] = [{"kind": "open"}, {"kind": "open"}]
+        seats: list[Fields] = [{"kind": "open"}, {"kind": "open"}]
         seats[1 - self._player] = {"kind": "me", "name": opponent}
-        game: Message = {
+        game: Fields = {
             "game": spec_of(position.game),
             "seats": seats,
             "start": position.text() if self._start.turns else "",
@@ -150,7 +148,7 @@ class PersonSeat:
             "public": True,
         }
         try:
-            self._hear(self._client.create(game))
+            self._view = self._client.create(game)
         except RefusedError as fault:
             raise refused_by(self._person.server, fault) from None
         if self._view.text != position.text():
@@ -208,9 +206,9 @@ class PersonSeat:
             if match.positions[len(self._start.turns) + count].mover == self._player:
                 return
             try:
-                self._hear(self._client.move({"seq": self._view.seq}, ours[count]))
+                self._view = self._client.move(self._view, ours[count])
             except RefusedError as fault:
-                self._hear(self._client.watch())
+                self._view = self._client.watch()
                 is_wrong = fault.code in FOR_GOOD and self._view.end is None
                 if is_wrong or time.monotonic() > end:
                     raise
@@ -223,16 +221,9 @@ class PersonSeat:
         return tuple("-" if turn.action is None else write(turn.action) for turn in turns)
 
     def _do(self, what: str) -> None:
-        self._hear(self._client.do({"seq": self._view.seq}, what))
+        self._view = self._client.do(self._view, what)
 
     def _poll(self, seconds: float) -> None:
-        news = self._client.poll({"seq": self._view.seq}, seconds)
+        news = self._client.poll(self._view, seconds)
         if news is not None:
-            self._hear(news)
-
-    def _hear(self, message: Message) -> None:
-        try:
-            self._view = msgspec.convert(message, GameView)
-        except msgspec.ValidationError:
-            reason = "the server sent no game"
-            raise WrongMessageError("wrong message", reason=reason) from None
+            self._view = news

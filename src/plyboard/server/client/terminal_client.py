@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from plyboard.errors import PlyboardError
+from plyboard.errors import PlyboardError, printable
 from plyboard.games import Position
 from plyboard.play import Match, Result
-from plyboard.server.client.client import RefusedError, ServerClient
+from plyboard.play.fault import LONGEST
+from plyboard.server.client.client import RefusedError, ServerClient, WrongMessageError
+from plyboard.server.protocol import GameView
 from plyboard.session.transcript import end_text, notation, refusal_text
 from plyboard.terminal.drawing.match_screen import show_moves, show_rules
 from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
@@ -17,8 +17,6 @@ PROMPT = "your move: "
 WORDS = ("resign", "draw", "takeback", "decline", "abort")
 HELP = "Type a move, or: rules, moves, resign, draw, takeback, decline, abort, quit."
 WATCHING = "You are watching. Type rules, moves or quit."
-
-View = dict[str, Any]
 
 
 class TerminalClient:
@@ -32,27 +30,27 @@ class TerminalClient:
     def run(self, name: str, *, watches: bool = False) -> None:
         """Take the open seat, unless the person only watches, and play until the end."""
         view = self._client.watch()
-        if not watches and view.get("waiting"):
+        if not watches and view.waiting:
             view = self._client.sit(name)
         self._introduce(view)
         while True:
             self._show(view)
-            if "end" in view:
+            if view.end is not None:
                 return
             if is_turn(view):
                 view = self._execute(view, self._dialogue.ask(PROMPT))
             else:
                 view = self._wait(view)
 
-    def _introduce(self, view: View) -> None:
-        you, game = view.get("you"), _match_of(view).start.game
+    def _introduce(self, view: GameView) -> None:
+        you, game = view.you, _match_of(view).start.game
         self._screen.say(f"{game.title}. {notation(game)}".rstrip())
         if you is None:
             self._screen.say(WATCHING)
         else:
             self._screen.say(f"You play {game.players[you]}. {HELP}")
 
-    def _wait(self, view: View) -> View:
+    def _wait(self, view: GameView) -> GameView:
         """Wait for a change of the game or a typed command; lines of a pipe wait for their turn."""
         keyboard = self._dialogue.keyboard
         news = self._client.poll(view, POLL)
@@ -63,7 +61,7 @@ class TerminalClient:
             raise QuitError
         return view if line is None else self._execute(view, keyboard.line() or "")
 
-    def _execute(self, view: View, line: str) -> View:
+    def _execute(self, view: GameView, line: str) -> GameView:
         """Execute a typed line, and return the game after it."""
         text, position = line.strip(" \t\r\n").lower(), _match_of(view).position
         if text in ("q", "quit", "exit"):
@@ -72,7 +70,7 @@ class TerminalClient:
             show_rules(self._screen, position.game)
         elif text == "moves":
             show_moves(self._screen, position)
-        elif view.get("you") is None:
+        elif view.you is None:
             self._screen.say(WATCHING)
         elif text in ("", "?", "help"):
             self._screen.say(HELP)
@@ -84,7 +82,7 @@ class TerminalClient:
             return self._move(view, position, text)
         return view
 
-    def _move(self, view: View, position: Position, text: str) -> View:
+    def _move(self, view: GameView, position: Position, text: str) -> GameView:
         """Make a move. A text that is not one is explained here, in the words for players."""
         try:
             position.play(text)
@@ -93,46 +91,50 @@ class TerminalClient:
             return view
         return self._asked(view, text)
 
-    def _asked(self, view: View, text: str) -> View:
+    def _asked(self, view: GameView, text: str) -> GameView:
         try:
             return self._client.do(view, text) if text in WORDS else self._client.move(view, text)
         except RefusedError as fault:
             self._screen.say(fault.message)
             return self._client.watch()
 
-    def _show(self, view: View) -> None:
+    def _show(self, view: GameView) -> None:
         """Print the game, if it has changed since it was last shown."""
-        if view["seq"] == self._shown:
+        if view.seq == self._shown:
             return
-        self._shown = view["seq"]
-        screen, match, you = self._screen, _match_of(view), view.get("you")
+        self._shown = view.seq
+        screen, match, you = self._screen, _match_of(view), view.you
         screen.say()
         screen.show_board(match.position)
         for note in match.position.picture().notes:
             screen.say(note)
         if match.end is not None:
             screen.say(f"game over: {end_text(match.position, match.end, you)}")
-        elif view.get("waiting"):
+        elif view.waiting:
             screen.say("waiting for the other player")
         else:
-            seat = view["seats"][view["mover"]]
-            screen.say(f"next: {seat['symbol']} ({'you' if is_turn(view) else seat['name']})")
-        for offer in ("draw", "takeback"):
-            if you is not None and view.get(f"{offer}_offer") == 1 - you:
+            seat = view.seats[view.mover]
+            screen.say(f"next: {seat.symbol} ({'you' if is_turn(view) else seat.name})")
+        for offer, player in (("draw", view.draw_offer), ("takeback", view.takeback_offer)):
+            if you is not None and player == 1 - you:
                 screen.say(f"The opponent offers a {offer}: type {offer} to accept, or decline.")
 
 
-def is_turn(view: View) -> bool:
+def is_turn(view: GameView) -> bool:
     """Return whether it is the turn of the person at this client."""
-    return view.get("you") == view["mover"] and not view.get("waiting") and "end" not in view
+    return view.you == view.mover and not view.waiting and view.end is None
 
 
-def _match_of(view: View) -> Match:
-    """Return the match that the server describes."""
-    start = Position(view["spec"], view["start"]) if view.get("start") else Position(view["spec"])
-    match = Match.of(start)
-    for move in view["moves"]:
-        match = match.play(move)
-    if match.end is None and (end := view.get("end")) is not None:
-        match = match.ended(Result(end["result"]), end["reason"], end.get("detail", ""))
+def _match_of(view: GameView) -> Match:
+    """Return the match that the server describes; raise `WrongMessageError` if there is none."""
+    try:
+        match = Match.of(Position(view.spec, view.start) if view.start else Position(view.spec))
+        for move in view.moves:
+            match = match.play(move)
+        if match.end is None and view.end is not None:
+            match = match.ended(Result(view.end.result), view.end.reason, view.end.detail)
+    except (PlyboardError, ValueError) as fault:
+        why = printable(str(fault).partition("\n")[0], LONGEST)
+        reason = f"the server shows no possible game ({why})"
+        raise WrongMessageError("wrong message", reason=reason) from fault
     return match
