@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 from arena.inline import InlineExecutor
-from processes.jobs import Deadly, Waiting, divide, survived, waited
+from processes.foreign import foreign_modules, marks
+from processes.jobs import Deadly, Waiting, divide, path_of, survived, waited
 
 from plyboard.agents import Budget
 from plyboard.arena.event import EventSettings
@@ -72,11 +73,20 @@ def test_a_cluster_loses_processes_and_nodes_but_neither_tasks_nor_games(
     assert isinstance(done[deadly[0]], LostTask)
     assert done[deadly[1]] == 10
 
-    # 3. An exception is raised here, with its traceback.
+    # 3. No process imports from the folder in which the command was started.
+    foreign_modules(tmp_path / "foreign")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path / "foreign")
+        paths = dict(chain.from_iterable(executor.run(path_of, [0])))[0]
+    assert not isinstance(paths, LostTask)
+    assert str(tmp_path / "foreign") not in paths
+    assert not marks(tmp_path / "foreign")
+
+    # 4. An exception is raised here, with its traceback.
     with pytest.raises(RemoteError, match="ZeroDivisionError"):
         list(executor.run(divide, [0]))
 
-    # 4. A node that dies in mid-task costs its tasks nothing but time.
+    # 5. A node that dies in mid-task costs its tasks nothing but time.
     folder = tmp_path / "waiting"
     folder.mkdir()
 
@@ -97,7 +107,7 @@ def test_a_cluster_loses_processes_and_nodes_but_neither_tasks_nor_games(
     assert len(list(folder.iterdir())) == 5  # one of the three was begun twice
     cluster.add_node(**NODE)
 
-    # 5. A tournament gives the same table as here, though a process and a node die.
+    # 6. A tournament gives the same table as here, though a process and a node die.
     here = played(EVENT, tmp_path / "here", InlineExecutor())
     with EventStore.open(tmp_path / "there", EVENT) as store:
         there, seen = EventRun(store, EVENT), list[int]()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +42,13 @@ def survived(task: Deadly) -> int:
 
 def process_of(_number: int) -> int:
     return os.getpid()
+
+
+def path_of(_number: int) -> list[str]:
+    """Import something that no process has imported before, and return where it looks."""
+    import wave
+
+    return [*sys.path, str(wave.__file__)]
 
 
 def divide(number: int) -> int:

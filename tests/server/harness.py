@@ -34,7 +34,8 @@ NO_LIMITS = replace(
     analyses_per_address=1_000_000,
 )  # fmt: skip
 """For tests that share a server and do not look at its limits."""
-SERVE = [sys.executable, "-m", "plyboard", "serve", "--port", "0", "--no-warm", "--store"]
+PLYBOARD = str(Path(sys.executable).parent / "plyboard")
+SERVE = [PLYBOARD, "serve", "--port", "0", "--no-warm", "--store"]
 ME, OPEN = {"kind": "me"}, {"kind": "open"}
 
 

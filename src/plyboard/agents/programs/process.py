@@ -7,7 +7,6 @@ import json
 import os
 import select
 import signal
-import subprocess
 import threading
 import time
 from collections import deque
@@ -18,6 +17,7 @@ from plyboard.agents.programs.limits import LONGEST_LINE, MOST_LINES, MOST_LOG, 
 from plyboard.agents.programs.runner import FREEZE, THAW
 from plyboard.agents.programs.sandbox import Sandbox, start_hint
 from plyboard.errors import BotError, UnusableError, printable, shown
+from plyboard.processes.python import StillRunningError
 
 CHUNK = 1 << 16
 SECONDS_TO_EXPLAIN = 0.3  # for the runner to report why the output has ended
@@ -180,7 +180,7 @@ class ProgramProcess:
             self._close(self._control)  # the runner kills everything when this closes
             try:
                 self._process.wait(SECONDS_TO_KILL)
-            except subprocess.TimeoutExpired:
+            except StillRunningError:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(self._process.pid, signal.SIGKILL)
                 self._process.wait()

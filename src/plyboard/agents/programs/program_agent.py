@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
@@ -13,12 +12,13 @@ from plyboard.agents.programs.json_conversation import JsonConversation
 from plyboard.agents.programs.limits import DEFAULT_LIMITS, ProgramLimits
 from plyboard.agents.programs.process import ProgramProcess
 from plyboard.agents.programs.program_bot import ProgramBot
-from plyboard.agents.programs.sandbox import PACKAGE, Sandbox, readable_files
+from plyboard.agents.programs.sandbox import Sandbox, readable_files
 from plyboard.agents.programs.uci_conversation import UciConversation
 from plyboard.agents.settings import DEPTH, LIMITS, NODES, SECONDS
 from plyboard.errors import SpecError, printable, shown
 from plyboard.games import Game, Position
 from plyboard.kernel.store import STORE
+from plyboard.processes.python import PACKAGE, host_command
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 from plyboard.specs import COMMAND, Limit, OneOf, Parameter, Setting, read_values
@@ -87,7 +87,7 @@ class ProgramAgent:
         if file.endswith(".py") and name:
             readable += readable_files([file])
         environment = {"PYTHONPATH": str(PACKAGE.parent), "PLYBOARD_CACHE": str(STORE.folder)}
-        command = (sys.executable, "-m", HOST, *self.command)
+        command = host_command(HOST, *self.command)
         return Sandbox(command, self.limits, has_namespaces, tuple(readable), environment)
 
 

@@ -146,7 +146,7 @@ def load_agent(text: str) -> Agent:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
-    sys.path.insert(0, str(Path(place).parent.resolve()))
+    sys.path.append(str(Path(place).parent.resolve()))  # last: its files replace no other module
     spec.loader.exec_module(module)
     kind = getattr(module, name, None)
     if kind is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,13 +16,13 @@ from plyboard.agents.programs import runner
 from plyboard.agents.programs.limits import DEFAULT_LIMITS, DISK, MOST_FILES, ProgramLimits
 from plyboard.agents.programs.seccomp import filter_code
 from plyboard.errors import UnusableError, printable, shown
+from plyboard.processes.python import PACKAGE, RunningProgram, start_script
 
 SYSTEM = (
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store",
     "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
     "/etc/localtime",
 )  # fmt: skip
-PACKAGE = Path(runner.__file__).parents[2]  # the folder of Plyboard
 LIMITED = "limits on time, memory, processes and output"
 LONGEST_FIRST_LINE = 200  # bytes
 SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -43,7 +42,7 @@ class Sandbox:
     readable: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
 
-    def start(self, control: int, status: int) -> subprocess.Popen[bytes]:
+    def start(self, control: int, status: int) -> RunningProgram:
         """Start the process with these ends of its control and status pipes."""
         if sys.platform == "win32":
             raise UnusableError("cannot start a program", reason="outside programs need Linux")
@@ -65,11 +64,7 @@ class Sandbox:
             "control": control,
             "status": status,
         }
-        return subprocess.Popen(
-            [sys.executable, "-I", "-S", runner.__file__, json.dumps(settings)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
-            pass_fds=(control, status), start_new_session=True, env={}, close_fds=True,
-        )  # fmt: skip
+        return start_script(runner.__file__, json.dumps(settings), (control, status))
 
 
 def protection_text(protections: Mapping[str, str]) -> str:
