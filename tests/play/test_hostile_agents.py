@@ -17,8 +17,8 @@ from play.rogues import GAMES, RANDOM, Answering, check_lost, first, played, ref
 
 from plyboard.agents import Choice
 from plyboard.games import Position
+from plyboard.play.live_match import conduct
 from plyboard.play.match import Heading, Match, Result
-from plyboard.play.referee import Referee
 from plyboard.play.seat import AgentSeat
 from plyboard.play.series import series
 
@@ -219,7 +219,7 @@ def test_an_agent_that_interrupts_in_a_thread_loses_its_game() -> None:
     ended: list[Match] = []
     seats = AgentSeat(Answering(raising(KeyboardInterrupt()))), AgentSeat(RANDOM)
     match = Match.of(Position("connect-four"), Heading("a", "b"))
-    thread = threading.Thread(target=lambda: ended.append(Referee().conduct(match, seats)))
+    thread = threading.Thread(target=lambda: ended.append(conduct(match, seats)))
     thread.start()
     thread.join()
 

@@ -133,8 +133,7 @@ def test_an_agent_answers_a_submitted_move() -> None:
 def test_the_owner_is_told_who_thinks_and_can_make_the_agent_move() -> None:
     ponderer = Ponderer()
     with live((seat(ponderer), None)) as match:
-        match.advance()
-        assert ponderer.began.wait(LIMIT)
+        until(match, ponderer.began.is_set)
         assert match.thinking == 0
         assert match.advance() == []
 
@@ -148,8 +147,7 @@ def test_the_answer_to_a_match_that_was_replaced_is_discarded() -> None:
     ponderer = Ponderer()
     with live((None, seat(ponderer))) as match:
         match.submit(0, "4")
-        match.advance()
-        assert ponderer.began.wait(LIMIT)
+        until(match, ponderer.began.is_set)
 
         match.set_match(match.match.undo())
         match.submit(0, "5")
@@ -164,8 +162,7 @@ def test_resigning_ends_the_search_of_the_opponent() -> None:
     ponderer = Ponderer()
     with live((None, seat(ponderer))) as match:
         match.submit(0, "4")
-        match.advance()
-        assert ponderer.began.wait(LIMIT)
+        until(match, ponderer.began.is_set)
 
         match.submit(0, PlayerCommand.RESIGN)
         match.advance()
@@ -177,8 +174,7 @@ def test_resigning_ends_the_search_of_the_opponent() -> None:
 def test_an_agent_can_be_replaced_by_a_person_while_it_searches() -> None:
     ponderer = Ponderer()
     with live((seat(ponderer), None)) as match:
-        match.advance()
-        assert ponderer.began.wait(LIMIT)
+        until(match, ponderer.began.is_set)
 
         match.set_agent(0, None)
         assert not match.is_agent(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pytest
@@ -12,6 +12,7 @@ from plyboard.errors import UsageError
 from plyboard.games import GAMES, Position, spec_of
 from plyboard.play.clock import TimeControl
 from plyboard.play.fault import Fault
+from plyboard.play.live_match import conduct
 from plyboard.play.match import End, Heading, Match, Result
 from plyboard.play.referee import MOST_LOST_TURNS, Referee, RefusalCode, Takebacks
 from plyboard.play.seat import AgentSeat, PlayerCommand, SeatInput
@@ -26,9 +27,11 @@ class Script:
     lines: list[SeatInput]
     heard: list[str] = field(default_factory=list)
     lefts: list[float | None] = field(default_factory=list)
+    thinks: Callable[[], object] = lambda: None
 
     def ask(self, _match: Match, left: float | None) -> SeatInput:
         self.lefts.append(left)
+        self.thinks()
         return self.lines.pop(0) if self.lines else PlayerCommand.RESIGN
 
     def refused(self, reason: str) -> None:
@@ -40,29 +43,34 @@ def begin(spec: str = "connect-four", clock: str = "") -> Match:
     return Match.of(Position(spec), Heading("Alice", "Bill", control=control))
 
 
-def conduct(
+def between(
     first: list[SeatInput], second: list[SeatInput], referee: Referee | None = None,
     spec: str = "connect-four",
 ) -> tuple[Match, list[str], list[str]]:  # fmt: skip
     seats = Script(first), Script(second)
-    ended = (referee or Referee()).conduct(begin(spec), seats)
+    ended = conduct(begin(spec), seats, referee)
     return ended, seats[0].heard, seats[1].heard
 
 
-def ticks(*instants: float) -> Callable[[], float]:
-    """Return a clock that tells these instants, and then the last of them for ever."""
-    coming: Iterator[float] = iter(instants)
-    last = [0.0]
+@dataclass
+class Timed:
+    """Two scripts, and a clock that only runs while they think, so many seconds each time."""
 
-    def now() -> float:
-        last[0] = next(coming, last[0])
-        return last[0]
+    first: list[SeatInput]
+    second: list[SeatInput]
+    seconds: list[float]
+    instant: float = 1000.0
 
-    return now
+    def conduct(self, match: Match, referee: Referee | None = None) -> Match:
+        self.seats = Script(self.first, thinks=self.think), Script(self.second, thinks=self.think)
+        return conduct(match, self.seats, referee, now=lambda: self.instant)
+
+    def think(self) -> None:
+        self.instant += self.seconds.pop(0)
 
 
 def test_texts_actions_and_choices_are_all_moves() -> None:
-    match, *_ = conduct(["4", 4, Choice(5, value=1.5), "7"], [3, "5", Choice(5)])
+    match, *_ = between(["4", 4, Choice(5, value=1.5), "7"], [3, "5", Choice(5)])
 
     assert match.position.moves == ("4", "4", "5", "5", "6", "6", "7")
     assert match.end == End(Result.FIRST, "line")
@@ -71,7 +79,7 @@ def test_texts_actions_and_choices_are_all_moves() -> None:
 
 def test_what_cannot_be_played_goes_back_to_its_seat_with_the_reason() -> None:
     first: list[SeatInput] = ["4", "x", "4", "4", "5"]
-    match, heard, other = conduct(first, ["4", "4", "4", "4", "5"])
+    match, heard, other = between(first, ["4", "4", "4", "4", "5"])
 
     assert heard == ["not a move at move: got 'x' (U+0078); expected [1-7]"]
     assert other == ["illegal move 4: column 4 is full; open: 1 2 3 5 6 7"]
@@ -81,7 +89,7 @@ def test_what_cannot_be_played_goes_back_to_its_seat_with_the_reason() -> None:
 def test_observers_hear_of_every_new_match_in_order() -> None:
     told: list[Match] = []
     seats = Script(["4", "9", "5", "6", "7"]), Script(["4", "5", "6"])
-    ended = Referee().conduct(begin(), seats, [told.append])
+    ended = conduct(begin(), seats, observers=[told.append])
 
     assert [len(match.turns) for match in told] == [1, 2, 3, 4, 5, 6, 7]
     assert told[-1] is ended
@@ -89,7 +97,7 @@ def test_observers_hear_of_every_new_match_in_order() -> None:
 
 def test_wrong_moves_lose_once_there_are_too_many() -> None:
     for allowed in range(3):
-        match, heard, _ = conduct(["0", 99, "x", -1, "9"], [], Referee(wrong_moves=allowed))
+        match, heard, _ = between(["0", 99, "x", -1, "9"], [], Referee(wrong_moves=allowed))
 
         assert match.end is not None
         assert (match.end.result, match.end.reason) == (Result.SECOND, "illegal move")
@@ -98,8 +106,8 @@ def test_wrong_moves_lose_once_there_are_too_many() -> None:
 
 
 def test_a_draw_needs_both() -> None:
-    agreed, *_ = conduct([PlayerCommand.DRAW, "4"], [PlayerCommand.DRAW])
-    refused, heard, _ = conduct(
+    agreed, *_ = between([PlayerCommand.DRAW, "4"], [PlayerCommand.DRAW])
+    refused, heard, _ = between(
         [PlayerCommand.DRAW, PlayerCommand.DRAW, "4", "4"], ["4", PlayerCommand.DRAW, "4"]
     )
 
@@ -109,24 +117,24 @@ def test_a_draw_needs_both() -> None:
 
 
 def test_a_draw_offer_lapses_with_the_answer() -> None:
-    match, *_ = conduct([PlayerCommand.DRAW, "4", "4"], ["4", PlayerCommand.DRAW, "4"])
+    match, *_ = between([PlayerCommand.DRAW, "4", "4"], ["4", PlayerCommand.DRAW, "4"])
 
     assert match.end == End(Result.SECOND, "resignation")
     assert len(match.turns) == 4
 
 
 def test_who_resigns_loses() -> None:
-    match, *_ = conduct(["4"], [PlayerCommand.RESIGN])
+    match, *_ = between(["4"], [PlayerCommand.RESIGN])
 
     assert match.end == End(Result.FIRST, "resignation")
 
 
 def test_a_takeback_goes_back_to_ones_own_previous_turn_where_that_is_free() -> None:
     back = PlayerCommand.TAKEBACK
-    match, heard, _ = conduct(
+    match, heard, _ = between(
         ["4", "5", back, back, back, "1"], ["4", "5"], Referee(takebacks=Takebacks.FREE)
     )
-    never, refused, _ = conduct(["4", back, "5"], ["4"])
+    never, refused, _ = between(["4", back, "5"], ["4"])
 
     assert match.position.moves == ("1",)
     assert heard == ["there is no turn of yours to go back to"]
@@ -174,27 +182,25 @@ def test_nothing_counts_out_of_turn_or_after_the_end() -> None:
 
 
 def test_the_time_of_each_move_is_charged_and_told() -> None:
-    seats = Script(["4", "5"]), Script(["4", PlayerCommand.RESIGN])
-    times = ticks(0, 0, 2, 10, 10, 13, 20, 20, 21, 30, 30, 31)
-    match = Referee().conduct(begin(clock="60+1"), seats, now=times)
+    timed = Timed(["4", "5"], ["4", PlayerCommand.RESIGN], [2, 3, 1, 1])
+    match = timed.conduct(begin(clock="60+1"))
 
     assert [turn.left for turn in match.turns] == [59, 58, 59]
-    assert seats[0].lefts == [60, 59]
-    assert seats[1].lefts == [60, 58]
+    assert timed.seats[0].lefts == [60, 59]
+    assert timed.seats[1].lefts == [60, 58]
 
 
 def test_a_move_that_comes_late_does_not_count() -> None:
-    seats = Script(["4"]), Script([])
-    match = Referee().conduct(begin(clock="5/move"), seats, now=ticks(0, 0, 5.001))
+    timed = Timed(["4"], [], [5.001])
+    match = timed.conduct(begin(clock="5/move"))
 
     assert match.turns == ()
     assert match.end == End(Result.SECOND, "time")
-    assert seats[0].heard == ["too late: the time was up"]
+    assert timed.seats[0].heard == ["too late: the time was up"]
 
 
 def test_a_match_that_was_broken_off_goes_on_with_the_time_it_had() -> None:
-    seats = Script(["4"]), Script([])
-    broken = Referee().conduct(begin(clock="60+1"), seats, now=ticks(0, 0, 11, 20)).undo(0)
+    broken = Timed(["4"], [], [11, 0]).conduct(begin(clock="60+1")).undo(0)
     again = Match(broken.heading, broken.positions, broken.turns)
     clock = Referee().open(again).clock
 
@@ -207,7 +213,7 @@ EXTENDED = "extended:rows=4,columns=4,pops=1"
 
 def test_an_event_may_take_the_turn_for_a_move_that_cannot_be_played() -> None:
     referee = Referee(lost_turn=True)
-    match, heard, _ = conduct(["1p", "0"], ["0", PlayerCommand.RESIGN], referee, EXTENDED)
+    match, heard, _ = between(["1p", "0"], ["0", PlayerCommand.RESIGN], referee, EXTENDED)
 
     assert heard == ["illegal move 1p: player 1 pops only even columns"]
     assert [turn.action for turn in match.turns] == [None, 0, 0]
@@ -218,17 +224,15 @@ def test_an_event_may_take_the_turn_for_a_move_that_cannot_be_played() -> None:
 
 
 def test_an_event_may_take_the_turn_for_a_move_that_comes_late() -> None:
-    seats = Script(["0", "1"]), Script(["2"])
-    match = Referee(lost_turn=True).conduct(
-        begin(EXTENDED, "5/move"), seats, now=ticks(0, 0, 6, 6, 6, 7, 7, 7, 8, 9)
-    )
+    timed = Timed(["0", "1"], ["2"], [6, 1, 1, 0])
+    match = timed.conduct(begin(EXTENDED, "5/move"), Referee(lost_turn=True))
 
     assert [turn.action for turn in match.turns] == [None, 2, 1]
     assert [turn.left for turn in match.turns] == [0, 4, 4]
 
 
 def test_a_match_in_which_nobody_plays_any_more_ends() -> None:
-    match, *_ = conduct(["x"] * 99, ["y"] * 99, Referee(lost_turn=True), EXTENDED)
+    match, *_ = between(["x"] * 99, ["y"] * 99, Referee(lost_turn=True), EXTENDED)
 
     assert len(match.turns) == MOST_LOST_TURNS
     assert match.end == End(Result.OPEN, "abandoned", "nobody plays any more")
@@ -243,7 +247,7 @@ def test_turns_are_lost_only_where_that_makes_sense(spec: str, clock: str) -> No
 @pytest.mark.parametrize("spec", [spec_of(kind()) for kind in GAMES])
 def test_agents_play_every_game_to_its_end(spec: str) -> None:
     seats = AgentSeat(agent("random"), Budget(seed=1)), AgentSeat(agent("random"), Budget(seed=2))
-    match = Referee(wrong_moves=0).conduct(begin(spec), seats)
+    match = conduct(begin(spec), seats, Referee(wrong_moves=0))
     outcome = match.position.outcome()
 
     assert outcome is not None

@@ -18,6 +18,7 @@ from plyboard.agents import Budget, Choice, agent
 from plyboard.agents.agent import NO_LIMIT
 from plyboard.games import Position
 from plyboard.play.clock import TimeControl
+from plyboard.play.live_match import conduct
 from plyboard.play.match import Heading, Match, Result
 from plyboard.play.referee import Referee
 from plyboard.play.seat import MOST_REFUSALS, AgentSeat
@@ -90,12 +91,12 @@ FAULTY: dict[str, tuple[Callable[[Position], Any], str]] = {
 ILLEGAL: dict[str, int] = {"99": 99, "below zero": -1, "huge": 10**30, "a full column": 0}
 
 
-def conduct(bad: Answering, player: int, referee: Referee) -> Match:
+def played_by(bad: Answering, player: int, referee: Referee) -> Match:
     moves = list("111111") + ["2"] * player  # column 1 is full
     match = Match.of(Position("connect-four").play(*moves), Heading("a", "b"))
     good = AgentSeat(agent("random"))
     seats = (AgentSeat(bad), good) if player == 0 else (good, AgentSeat(bad))
-    return referee.conduct(match, seats)
+    return conduct(match, seats, referee)
 
 
 @pytest.mark.parametrize("referee", [Referee(), Referee(wrong_moves=0)])
@@ -103,7 +104,7 @@ def conduct(bad: Answering, player: int, referee: Referee) -> Match:
 @pytest.mark.parametrize("fault", FAULTY)
 def test_a_faulty_agent_loses_its_game(fault: str, player: int, referee: Referee) -> None:
     answer, text = FAULTY[fault]
-    match = conduct(Answering(answer), player, referee)
+    match = played_by(Answering(answer), player, referee)
 
     assert match.end is not None
     assert match.turns == ()
@@ -117,7 +118,7 @@ def test_a_faulty_agent_loses_its_game(fault: str, player: int, referee: Referee
 @pytest.mark.parametrize("name", ILLEGAL)
 def test_an_agent_that_plays_illegally_loses(name: str, player: int, allowed: int | None) -> None:
     bad = Answering(lambda _: Choice(ILLEGAL[name]))
-    match = conduct(bad, player, Referee(wrong_moves=allowed))
+    match = played_by(bad, player, Referee(wrong_moves=allowed))
 
     assert match.end is not None
     assert match.turns == ()
@@ -127,14 +128,14 @@ def test_an_agent_that_plays_illegally_loses(name: str, player: int, allowed: in
 
 
 def test_an_agent_cannot_change_the_match() -> None:
-    match = conduct(Answering(patched), 0, Referee(wrong_moves=0))
+    match = played_by(Answering(patched), 0, Referee(wrong_moves=0))
 
     assert match.positions[1].moves == ("4",)
     assert match.start == Position("connect-four").play(*"111111")
 
 
 def test_numbers_of_other_libraries_are_numbers() -> None:
-    match = conduct(Answering(lambda p: Choice(np.int64(p.legal_actions()[0]))), 0, Referee())  # type: ignore[arg-type]
+    match = played_by(Answering(lambda p: Choice(np.int64(p.legal_actions()[0]))), 0, Referee())  # type: ignore[arg-type]
 
     assert all(type(turn.action) is int for turn in match.turns)
     assert match.end is not None
@@ -143,7 +144,7 @@ def test_numbers_of_other_libraries_are_numbers() -> None:
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, 1e9, "much", None])
 def test_evidence_that_is_none_is_dropped(value: Any) -> None:
-    match = conduct(Answering(lambda p: Choice(p.legal_actions()[0], value)), 0, Referee())
+    match = played_by(Answering(lambda p: Choice(p.legal_actions()[0], value)), 0, Referee())
 
     assert match.end is not None
     assert match.end.reason in ("line", "full")
@@ -151,8 +152,8 @@ def test_evidence_that_is_none_is_dropped(value: Any) -> None:
 
 
 def test_only_a_choice_with_evidence_leaves_a_value() -> None:
-    told = conduct(Answering(lambda p: Choice(p.legal_actions()[0], nodes=7)), 0, Referee())
-    untold = conduct(Answering(lambda p: Choice(p.legal_actions()[0])), 0, Referee())
+    told = played_by(Answering(lambda p: Choice(p.legal_actions()[0], nodes=7)), 0, Referee())
+    untold = played_by(Answering(lambda p: Choice(p.legal_actions()[0])), 0, Referee())
 
     assert (told.turns[0].value, untold.turns[0].value) == (0.0, None)
 
@@ -161,7 +162,7 @@ def test_an_agent_gets_a_seed_of_its_own_each_turn_and_a_share_of_the_clock() ->
     thinker = Answering(lambda p: Choice(p.legal_actions()[0]))
     heading = Heading(control=TimeControl(10, per_move=True))
     seats = AgentSeat(thinker, Budget(seed=5, nodes=9)), AgentSeat(agent("random"))
-    Referee().conduct(Match.of(Position("connect-four"), heading), seats, now=lambda: 0.0)
+    conduct(Match.of(Position("connect-four"), heading), seats, now=lambda: 0.0)
 
     assert [budget.seed for budget in thinker.budgets[:3]] == [5, 2005, 4005]
     assert {budget.nodes for budget in thinker.budgets} == {9}

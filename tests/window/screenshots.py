@@ -98,15 +98,16 @@ def falling(folder: Path) -> None:
 def thinking(folder: Path) -> None:
     """An agent that thinks, in the window of a match without controls."""
     from plyboard.play.live_match import LiveMatch
+    from plyboard.play.live_seat import ThinkingSeat
 
-    live = LiveMatch(Match.leading_to(Position.read(MIDDLE + "4")), (None, AgentSeat(Ponderer())))
+    seat = ThinkingSeat(AgentSeat(Ponderer()))
+    live = LiveMatch(Match.leading_to(Position.read(MIDDLE + "4")), (None, seat))
     desk = Desk(MatchWindow(open_root("plyboard play"), live))
     KEPT.append(desk)
     desk.window.start()
     desk.until(lambda: live.thinking == 1)
-    search = live._thinkers[1]._search  # type: ignore[union-attr]
-    assert search is not None
-    search.best = Choice(3, 0.2, depth=11)
+    assert seat._search is not None
+    seat._search.best = Choice(3, 0.2, depth=11)
     desk.window.set_status("Connected to 192.168.1.7")
     desk.window.show_message(0, "Not your turn!", 60)
     shoot(desk, folder / "thinking.png")

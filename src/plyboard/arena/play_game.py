@@ -15,6 +15,7 @@ from plyboard.arena.referees import event_rules
 from plyboard.errors import SpecError, UnusableError
 from plyboard.games import Position
 from plyboard.play.fault import Fault, guarded
+from plyboard.play.live_match import conduct
 from plyboard.play.match import LONGEST_NAME, Heading, Match, Result, Turn
 from plyboard.play.record import write_record
 from plyboard.play.seat import AgentSeat, Preparable, Seat, SeatInput
@@ -71,7 +72,7 @@ def play_game(task: GameTask, seat_of: SeatMaker = agent_seat) -> GameResult:
         for seat in sorted(seats, key=lambda each: each.is_remote):  # nobody waits for a compiler
             seat.prepare(start)
         observers = [seat.observe for seat in seats]
-        match = rules.referee.conduct(start, (seats[0], seats[1]), observers)
+        match = conduct(start, (seats[0], seats[1]), rules.referee, observers)
     return result_of(task, match, seats)
 
 

@@ -1,19 +1,18 @@
-"""A match driven by events, for programs that must not wait: windows, sockets, servers."""
+"""The driver of a match: everything that happens goes through it, and the referee decides."""
 
 from __future__ import annotations
 
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from plyboard.agents import RunningSearch
-from plyboard.play.fault import guarded
+from plyboard.play.live_seat import LiveSeat, ThinkingSeat
 from plyboard.play.match import Match
-from plyboard.play.referee import MatchTable, Referee, Ruling
-from plyboard.play.seat import AgentSeat, SeatInput
-from plyboard.processes.background import Background, Task
+from plyboard.play.referee import MatchTable, Observer, Referee, Ruling
+from plyboard.play.seat import AgentSeat, Preparable, Seat, SeatInput
 from plyboard.search.common.choice import Choice
 
 
@@ -37,35 +36,49 @@ class InputRefused:
 LiveEvent = MatchChanged | InputRefused
 AgentSeats = tuple[AgentSeat | None, AgentSeat | None]
 """The seat of each player's agent; None for a player whose inputs are submitted."""
+LiveSeats = tuple[AgentSeat | LiveSeat | None, AgentSeat | LiveSeat | None]
+
+
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """A seat has been asked for its next input."""
+
+    player: int
 
 
 class LiveMatch:
-    """A match that never blocks its owner. The referee decides, as in every match.
+    """A match that never blocks its owner and starts no thread. The referee decides.
 
-    Any thread may call `submit`. The owner calls `advance` regularly, or when `wait` returns:
-    it applies the inputs, the moves of agents and fallen flags, and returns what happened.
-    All other methods belong to the owner's thread. Agents search in threads of their own.
+    Any thread may call `submit`, and a seat may answer from any thread; `on_news` is called then.
+    The owner calls `advance` after that, or when `wait` returns, or when `seconds_left` are over:
+    it applies inputs, answers and fallen flags, and returns what happened. Once there is nothing
+    left to return, it starts the clock of the player to move and asks the seat: owners store and
+    show a move before the next one is thought about. All other methods belong to the owner's
+    thread.
     """
 
     def __init__(
         self,
         match: Match,
-        seats: AgentSeats,
+        seats: LiveSeats,
         referee: Referee | None = None,
         now: Callable[[], float] = time.monotonic,
+        on_news: Callable[[], None] = lambda: None,
     ) -> None:
         self.referee = referee or Referee()
         self.now = now
-        self._inputs: queue.SimpleQueue[tuple[int, SeatInput]] = queue.SimpleQueue()
-        self._ready = threading.Event()
+        self._inputs: queue.SimpleQueue[tuple[_Question | None, int, SeatInput]]
+        self._inputs = queue.SimpleQueue()
+        self._ready, self._on_news = threading.Event(), on_news
         self._events: list[LiveEvent] = []
         self._table = self.referee.open(match)
-        self._thinkers = [_thinker(seat, self._ready.set) for seat in seats]
+        self._seats = [_live(seat) for seat in seats]
+        self._question: _Question | None = None  # that has not been answered
         self._is_closed = False
 
     @property
     def table(self) -> MatchTable:
-        """The match with its clock and draw offer."""
+        """The match with its clock and offers."""
         return self._table
 
     @property
@@ -75,36 +88,38 @@ class LiveMatch:
 
     @property
     def thinking(self) -> int | None:
-        """The player whose agent is searching; None if none is."""
-        return next(
-            (player for player, each in enumerate(self._thinkers) if each and each.is_busy), None
-        )
+        """The player whose seat has been asked; None if none has."""
+        return None if self._question is None else self._question.player
 
     @property
     def best(self) -> Choice | None:
         """The best choice so far of the search in progress; None without one."""
-        player = self.thinking
-        thinker = None if player is None else self._thinkers[player]
-        return None if thinker is None else thinker.best
+        seat = None if self._question is None else self._seats[self._question.player]
+        return None if seat is None else seat.best
 
     @property
     def is_preparing(self) -> bool:
-        """Whether agents are being prepared; no clock runs and no agent searches meanwhile."""
-        return any(each.is_preparing for each in self._thinkers if each is not None)
+        """Whether seats are being prepared; no clock runs and no seat is asked meanwhile."""
+        return any(seat.is_preparing for seat in self._seats if seat is not None)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The time of the player to move, after which `advance` lets the flag fall."""
+        return None if self.match.end is not None else self._table.left_at(self.now())
 
     def is_agent(self, player: int) -> bool:
-        """Return whether an agent plays for this player."""
-        return self._thinkers[player] is not None
+        """Return whether a seat plays for this player, so that no input need be submitted."""
+        return self._seats[player] is not None
 
     def submit(self, player: int, said: SeatInput) -> None:
         """Queue a player's input for the next `advance`. Any thread may call this."""
-        self._inputs.put((player, said))
-        self._ready.set()
+        self._inputs.put((None, player, said))
+        self._wake()
 
     def wait(self, seconds: float | None = None) -> bool:
         """Block until there may be something to do; return whether there is.
 
-        Clocks do not wake the caller, so wait no longer than `table.left_at` says.
+        Clocks do not wake the caller, so wait no longer than `seconds_left`.
         """
         return self._ready.wait(seconds)
 
@@ -112,148 +127,127 @@ class LiveMatch:
         """Apply everything that has happened since the last call, and return it in order."""
         self._ready.clear()
         while not self._inputs.empty():
-            self._hear(*self._inputs.get())
-        self._set_table(self.referee.look(self._table, self.now()))
-        for player, thinker in enumerate(self._thinkers):
-            if thinker is not None:
-                self._take_answer(player, thinker)
-        if not self._is_closed:
-            self._let_agent_think()
+            question, player, said = self._inputs.get()
+            if question is None:
+                self.hear(player, said)
+            elif question is self._question:  # else its match is not current any more
+                self._question = None
+                ruling, seat = self.hear(player, said), self._seats[player]
+                if ruling.refusal and seat is not None:
+                    seat.refused(ruling.refusal)
+        self.set_table(self.referee.look(self._table, self.now()))
         events, self._events = self._events, []
+        if not events and not self._is_closed:
+            self._let_seat_move()
         return events
 
-    def set_match(self, match: Match) -> None:
-        """Continue from another match: an earlier turn, a loaded or a new one."""
-        self._set_table(self.referee.open(match))
-
-    def set_agent(self, player: int, seat: AgentSeat | None) -> None:
-        """Let another agent, or submitted inputs, play for a player from now on."""
-        thinker, self._thinkers[player] = self._thinkers[player], _thinker(seat, self._ready.set)
-        if thinker is not None:
-            thinker.close()
-        self._ready.set()
-
-    def prepare(self) -> None:
-        """Start the agents' processes and compile their code, each in the agent's thread."""
-        for thinker in self._thinkers:
-            if thinker is not None:
-                thinker.prepare(self.match)
-
-    def move_now(self) -> None:
-        """Make the searching agent play the best move found so far."""
-        for thinker in self._thinkers:
-            if thinker is not None:
-                thinker.stop()
-
-    def close(self, patience: float = 0.0) -> None:
-        """Stop all searches and close the bots; wait up to so many seconds for that."""
-        self._is_closed = True
-        for thinker in self._thinkers:
-            if thinker is not None:
-                thinker.close(patience)
-
-    def _hear(self, player: int, said: SeatInput) -> Ruling:
+    def hear(self, player: int, said: SeatInput) -> Ruling:
+        """Apply an input now; the next `advance` returns what came of it."""
         ruling = self.referee.hear(self._table, player, said, self.now())
-        self._set_table(ruling.table)
+        self.set_table(ruling.table)
         if ruling.refusal:
             self._events.append(InputRefused(player, said, ruling))
         return ruling
 
-    def _set_table(self, table: MatchTable) -> None:
-        """Replace the table; cancel the search for a match that is no longer current."""
+    def set_match(self, match: Match) -> None:
+        """Continue from another match: an earlier turn, a loaded or a new one."""
+        self.set_table(self.referee.open(match))
+
+    def set_table(self, table: MatchTable) -> None:
+        """Continue from another table. A question about a match that has changed is cancelled."""
         before, self._table = self._table, table
         if table.match is before.match:
             return
         self._events.append(MatchChanged(before.match, table.match))
-        self._ready.set()
-        for thinker in self._thinkers:
-            if thinker is not None:
-                thinker.cancel()
+        self._cancel()
+        self._wake()
 
-    def _take_answer(self, player: int, thinker: _Thinker) -> None:
-        said = thinker.take_answer()
-        if said is None:
-            return
-        ruling = self._hear(player, said)
-        if ruling.refusal:
-            thinker.refuse(ruling.refusal)
+    def set_agent(self, player: int, seat: AgentSeat | LiveSeat | None) -> None:
+        """Let another seat, or submitted inputs, play for a player from now on."""
+        if self.thinking == player:
+            self._cancel()
+        before, self._seats[player] = self._seats[player], _live(seat)
+        if before is not None:
+            before.close()
+        self._wake()
 
-    def _let_agent_think(self) -> None:
-        if self.match.end is not None or self.is_preparing:
-            return
-        now, thinker = self.now(), self._thinkers[self.match.mover]
-        self._table = self.referee.start(self._table, now)
-        if thinker is not None and not thinker.is_busy:
-            thinker.think(self.match, self._table.left_at(now))
+    def prepare(self) -> None:
+        """Prepare the seats, for example start the agents' processes and compile their code."""
+        for seat in self._seats:
+            if seat is not None:
+                seat.prepare(self.match, self._wake)
 
-
-class _Thinker:
-    """Uses the seat of an agent in a thread of its own, one search after another."""
-
-    def __init__(self, seat: AgentSeat, ready: Callable[[], None]) -> None:
-        self._seat, self._ready = seat, ready
-        self._background = Background()
-        self._search: RunningSearch | None = None
-        self._answer: Task[SeatInput] | None = None  # of the search
-        self._preparation: Task[None] | None = None
-
-    @property
-    def is_preparing(self) -> bool:
-        """Whether its preparation has not ended."""
-        return self._preparation is not None and not self._preparation.is_done
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether a search is running or its answer has not been taken."""
-        return self._search is not None
-
-    @property
-    def best(self) -> Choice | None:
-        """The best choice so far."""
-        return None if self._search is None else self._search.best
-
-    def think(self, match: Match, left: float | None) -> None:
-        """Start a search. Opening the bot may take long, so the thread does that as well."""
-        search, seat = RunningSearch(), self._seat
-
-        def answered() -> SeatInput:
-            seat.run(search, match, left)
-            return seat.answer(search)
-
-        self._search = search
-        self._answer = self._background.submit(lambda: guarded(answered), self._ready)
-
-    def prepare(self, match: Match) -> None:
-        """Prepare the seat; if that fails, so will the first search."""
-        self._preparation = self._background.submit(lambda: self._seat.prepare(match), self._ready)
-
-    def take_answer(self) -> SeatInput | None:
-        """Return the result of a search that has ended, once; None if there is none."""
-        if self._search is None or self._answer is None or not self._answer.is_done:
-            return None
-        self._search = None
-        return self._answer.result()
-
-    def refuse(self, reason: str) -> None:
-        """Pass a refusal on to the seat."""
-        self._background.submit(lambda: self._seat.refused(reason))
-
-    def stop(self) -> None:
-        """End the search soon with its best choice."""
-        if self._search is not None:
-            self._search.stop()
-
-    def cancel(self) -> None:
-        """End the search soon and discard its result."""
-        self.stop()
-        self._search = None
+    def move_now(self) -> None:
+        """Make the searching agent play the best move found so far."""
+        for seat in self._seats:
+            if seat is not None:
+                seat.stop()
 
     def close(self, patience: float = 0.0) -> None:
-        """End the search and close the bot."""
-        self.cancel()
-        self._background.submit(self._seat.close)
-        self._background.close(patience)
+        """Stop all searches and close the seats; wait up to so many seconds for that."""
+        self._is_closed = True
+        self._cancel()
+        for seat in self._seats:
+            if seat is not None:
+                seat.close(patience)
+
+    def _wake(self) -> None:
+        self._ready.set()
+        self._on_news()
+
+    def _cancel(self) -> None:
+        """Forget the question that a seat has not answered."""
+        if self._question is not None:
+            seat, self._question = self._seats[self._question.player], None
+            if seat is not None:
+                seat.cancel()
+
+    def _let_seat_move(self) -> None:
+        """Start the clock of the player to move, and ask the seat."""
+        if self.match.end is not None or self.is_preparing:
+            return
+        now, player = self.now(), self.match.mover
+        self._table = self.referee.start(self._table, now)
+        seat = self._seats[player]
+        if seat is not None and self._question is None:
+            self._question = _Question(player)
+            seat.ask(self.match, self._table.left_at(now), partial(self._take, self._question))
+
+    def _take(self, question: _Question, said: SeatInput) -> None:
+        """Take a seat's answer. Any thread may call this."""
+        self._inputs.put((question, question.player, said))
+        self._wake()
 
 
-def _thinker(seat: AgentSeat | None, ready: Callable[[], None]) -> _Thinker | None:
-    return None if seat is None else _Thinker(seat, ready)
+def conduct(
+    match: Match,
+    seats: tuple[Seat, Seat],
+    referee: Referee | None = None,
+    observers: Sequence[Observer] = (),
+    now: Callable[[], float] = time.monotonic,
+) -> Match:
+    """Play a match to its end and return it; seats are waited for in this thread.
+
+    Clocks do not run while seats prepare. Without a clock they are not prepared.
+    """
+    live = LiveMatch(match, (None, None), referee, now)
+    if live.table.clock is not None:
+        for seat in seats:
+            if isinstance(seat, Preparable):
+                seat.prepare(match)
+    while live.match.end is None:
+        events = live.advance()
+        for event in events:
+            if isinstance(event, InputRefused):
+                seats[event.player].refused(event.ruling.refusal)
+            else:
+                for tell in observers:
+                    tell(event.match)
+        if not events:
+            player = live.match.mover
+            live.submit(player, seats[player].ask(live.match, live.seconds_left))
+    return live.match
+
+
+def _live(seat: AgentSeat | LiveSeat | None) -> LiveSeat | None:
+    return ThinkingSeat(seat) if isinstance(seat, AgentSeat) else seat

@@ -1,8 +1,7 @@
-"""The referee: the rules of a match, and the game loop that all matches use."""
+"""The referee: decides what counts in a match, and what follows from it."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -12,7 +11,7 @@ from plyboard.games.game import MayPass
 from plyboard.play.clock import Clock
 from plyboard.play.fault import Fault
 from plyboard.play.match import Match, Result, Turn, is_value
-from plyboard.play.seat import PlayerCommand, Preparable, Seat, SeatInput
+from plyboard.play.seat import PlayerCommand, SeatInput
 from plyboard.search.common.choice import Choice
 
 MOST_LOST_TURNS = 10  # in a row, by both players; then the match is abandoned
@@ -147,32 +146,6 @@ class Referee:
         if player != table.match.mover:
             return Ruling(table, "not your turn", code=RefusalCode.NOT_YOUR_TURN)
         return self._move(table, said, now)
-
-    def conduct(
-        self,
-        match: Match,
-        seats: tuple[Seat, Seat],
-        observers: Sequence[Observer] = (),
-        now: Callable[[], float] = time.monotonic,
-    ) -> Match:
-        """Play a match to its end and return it. Clocks do not run while seats prepare."""
-        table = self.open(match)
-        if table.clock is not None:
-            for seat in seats:
-                if isinstance(seat, Preparable):
-                    seat.prepare(match)
-        while table.match.end is None:
-            player = table.match.mover
-            table = self.start(table, now())
-            said = seats[player].ask(table.match, table.left_at(now()))
-            before, ruling = table.match, self.hear(table, player, said, now())
-            table = ruling.table
-            if ruling.refusal:
-                seats[player].refused(ruling.refusal)
-            if table.match is not before:
-                for tell in observers:
-                    tell(table.match)
-        return table.match
 
     def _command(self, table: MatchTable, player: int, word: PlayerCommand, now: float) -> Ruling:
         match = table.match

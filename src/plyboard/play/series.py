@@ -13,6 +13,7 @@ from plyboard.errors import UsageError, shown
 from plyboard.games import Game, Position
 from plyboard.games import game as find_game
 from plyboard.play.fault import Fault, class_name, guarded
+from plyboard.play.live_match import conduct
 from plyboard.play.match import LONGEST_NAME, Heading, Match, Result, Turn
 from plyboard.play.referee import Observer, Referee
 from plyboard.play.seat import AgentSeat, SeatInput
@@ -162,7 +163,7 @@ def _series(
         heading = Heading(first.name, second.name, seed=own)
         start = opened(Match.of(Position(game), heading), (number - 1) // 2)
         try:
-            match = referee.conduct(start, (first.seat, second.seat), observers)
+            match = conduct(start, (first.seat, second.seat), referee, observers)
         finally:
             first.seat.close()
             second.seat.close()

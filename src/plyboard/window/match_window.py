@@ -276,10 +276,11 @@ class MatchWindow:
 
     def _tick(self) -> None:
         self._after = None
-        for event in self.poll():
-            self._handle(event)
-            if self.is_closed:
-                return
+        while events := self.poll():
+            for event in events:
+                self._handle(event)
+                if self.is_closed:
+                    return
         self.on_tick()
         if self.is_closed:
             return

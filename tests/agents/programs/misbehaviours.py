@@ -26,6 +26,7 @@ from pathlib import Path
 
 from plyboard.agents import Budget, agent
 from plyboard.games import Position
+from plyboard.play.live_match import conduct
 from plyboard.play.match import Match
 from plyboard.play.referee import Referee
 from plyboard.play.seat import AgentSeat
@@ -167,9 +168,10 @@ def play(case: Case, secret: str = "-") -> Played:
         if not case.fails_at_start:
             culprit.prepare(match)
         times.append(time.monotonic())
-        ended = Referee(wrong_moves=0).conduct(
-            match, (honest, culprit), [lambda _: times.append(time.monotonic())]
-        )
+        ended = conduct(
+            match, (honest, culprit), Referee(wrong_moves=0),
+            [lambda _: times.append(time.monotonic())],
+        )  # fmt: skip
     finally:
         culprit.close()
         honest.close()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from plyboard.games import spec_of
 from plyboard.play import Match, Referee
+from plyboard.play.live_match import conduct
 from plyboard.play.referee import Observer
 from plyboard.play.series import SeriesGame, Tally, series
 from plyboard.session.players import Players
@@ -41,7 +42,7 @@ class AgentGames:
             self.screen.say(f"{self.start.start.game.title}: {first} against {second}")
         self._begin()
         seats = (self.players[0].seat, self.players[1].seat)
-        match = Referee(wrong_moves=0).conduct(self.start, seats, self._observers(shown=True))
+        match = conduct(self.start, seats, Referee(wrong_moves=0), self._observers(shown=True))
         self.file.finish(match)
         return match
 
