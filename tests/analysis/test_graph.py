@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from plyboard.analysis.graph import HEIGHT, WIDTH, graph_svg, labels_of, limits_of
-from plyboard.analysis.review import Review, assess, review
+from plyboard.analysis.graph import HEIGHT, LEFT, WIDTH, graph_svg, labels_of, limits_of
+from plyboard.analysis.review import Review, review
 from plyboard.games import Position
 from plyboard.play.match import Heading, Match
 from plyboard.search.common.budget import Budget
@@ -96,13 +96,13 @@ def test_the_scale_is_one_game_or_as_many_points_as_there_were() -> None:
 
 @pytest.mark.parametrize("plies", [1, 2, 7])
 def test_a_game_that_was_only_looked_at_in_part_is_drawn_as_far(plies: int) -> None:
-    part = Review(GAME.match, GAME.assessments[:plies])
+    part = Review(GAME.match, GAME.assessments[-plies:])
 
+    assert places(ElementTree.fromstring(graph_svg(part, "part")))[0][0] == LEFT
     assert len(places(ElementTree.fromstring(graph_svg(part, "part")))) == plies
 
 
 def test_a_single_position_is_drawn() -> None:
-    match = Match.of(Position("connect-four"))
-    alone = Review(match, (assess(match.start, None, Budget(depth=1)),))
+    alone = review(Match.of(Position("connect-four")), Budget(depth=1))
 
-    assert places(ElementTree.fromstring(graph_svg(alone, "start")))
+    assert len(places(ElementTree.fromstring(graph_svg(alone, "start")))) == 1

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import pytest
+from analysis.review_truth import check, random_match
 
-from plyboard.analysis.review import Assessment, Review, assess, questions, review
+from plyboard.analysis import moves
+from plyboard.analysis.moves import Analyst
+from plyboard.analysis.review import Assessment, Question, Review, Reviewer, questions, review
 from plyboard.games import Position
-from plyboard.play.match import Match
+from plyboard.play.match import OPENING, Match, Turn
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import WIN, ValuedMove
 
 START = Position("connect-four")
+
+
+def assessed(position: Position, action: int | None, budget: Budget) -> Assessment:
+    return Question(position, action).answer(Analyst().searcher(position.game), budget)
 
 
 def played(spec: str, *moves: str) -> Match:
@@ -100,9 +107,68 @@ def test_a_short_game_is_judged_to_its_end() -> None:
     ]
 
 
+def test_connect_four_is_solved_whatever_the_limit() -> None:
+    match = Match.of(Position("connect-four").play(*"46444246"))
+    for move in "572563223332423357555":
+        match = match.play(move)
+
+    found = review(match, Budget(nodes=1))
+
+    assert found.is_exact
+    assert found.values == (1.0,) * 22
+    assert found.worst() == []
+
+
+@pytest.mark.parametrize(
+    ("spec", "plies"), [("connect-four:columns=4,rows=4", 0), ("connect-four", 16)]
+)
+def test_exactly_the_moves_that_lose_value_are_listed(spec: str, plies: int) -> None:
+    """Promise T1."""
+    matches = [random_match(spec, plies, seed) for seed in range(10)]
+
+    assert [fault for match in matches for fault in check(match)] == []
+
+
+def test_a_large_board_is_solved_from_its_end_as_far_as_the_limit_allows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(moves, "SOLVED_CELLS", 0)
+    match = played("connect-four:columns=4,rows=4", *"3311443242")
+
+    exact = [each.is_exact for each in review(match, Budget(nodes=40)).assessments]
+
+    assert (exact[0], exact[-1]) == (False, True)
+    assert exact == sorted(exact)
+
+
+def test_no_player_pays_for_the_opening_of_an_event() -> None:
+    opened = Match.of(Position("connect-four:columns=4,rows=4"))
+    for move in "33114":
+        opened = opened.play(move, Turn(None, comment=OPENING))
+
+    found = review(opened.play("4").play("3"), Budget(depth=8))
+
+    assert [(each.loss, each.mark) for each in found.assessments[:5]] == [(0, "")] * 5
+    assert [len(found.by(player)) for player in (0, 1)] == [1, 1]
+    assert [ply for ply, _ in found.worst()] == [6, 7]
+
+
+def test_a_part_of_a_review_has_the_last_moves() -> None:
+    reviewer = Reviewer(played("connect-four", *"4455667"), Budget(depth=4))
+
+    for task in reviewer.tasks[:4]:
+        task()
+
+    found = reviewer.review
+    assert found.first == 4
+    assert [ply for ply, _ in found.moves] == [5, 6, 7]
+    assert found.values == (1, 1, 1, 1)
+
+
 def test_the_worst_come_first_and_the_earlier_of_equals() -> None:
     marks = [assessment(best, mine) for best, mine in ((0.0, -WIN + 4), (9e5 + 99_990, -WIN + 4))]
     found = Review(played("connect-four", *"445"), (marks[0], marks[1], marks[0], marks[0]))
+    assert found.first == 0
 
     assert [ply for ply, _ in found.worst()] == [2, 1, 3]
     assert [ply for ply, _ in found.worst(1)] == [2]
@@ -120,7 +186,7 @@ def test_a_lost_turn_is_no_move() -> None:
 
     found = review(match, Budget(depth=2))
 
-    assert [action for _, action in questions(match)] == [0, 1, None, 2, None]
+    assert [each.action for each in questions(match)] == [0, 1, None, 2, None]
     assert found.assessments[2].loss == 0
     assert found.assessments[2].reasons() == []
     assert len(found.values) == 5
@@ -129,15 +195,17 @@ def test_a_lost_turn_is_no_move() -> None:
 def test_the_best_move_costs_nothing() -> None:
     for text in ("connect-four 44", "extended 3 3", "squatter c3", "conniption 4 4"):
         position = Position.read(text)
-        best = assess(position, None, Budget(depth=3)).best.action
+        best = assessed(position, None, Budget(depth=3)).best.action
 
-        assert assess(position, best, Budget(depth=3)).loss == 0
+        assert assessed(position, best, Budget(depth=3)).loss == 0
 
 
 def test_what_is_proved_of_a_position_holds_for_the_move_that_led_there() -> None:
     match = played("connect-four", "4", "4", "5", "1", "3")
-    before, after = (assess(*each, Budget(depth=1)) for each in questions(match)[3:5])
-    solved = assess(after.position, after.action, Budget(depth=4))
+    before, after = (
+        assessed(each.position, each.action, Budget(depth=1)) for each in questions(match)[3:5]
+    )
+    solved = assessed(after.position, after.action, Budget(depth=4))
 
     found = Review.of(match, [before, solved]).assessments[0]
 

@@ -15,7 +15,7 @@ from cli.processes import PATIENCE
 
 from plyboard.cli.main import _run as run
 from plyboard.games import Position
-from plyboard.play.match import Match, Result
+from plyboard.play.match import OPENING, Match, Result, Turn
 from plyboard.play.record import write_record, write_records
 
 Printed = pytest.CaptureFixture[str]
@@ -37,7 +37,8 @@ def test_a_record_is_reviewed(capsys: Printed, tmp_path: Path) -> None:
 
     assert run(["review", str(file), "--depth", "4"]) == 0
     told = capsys.readouterr().out
-    assert told.startswith("Connect Four: x against o, 1-0 (line)\n\nply  move")
+    assert told.startswith("Connect Four: x against o, 1-0 (line)\nProved: 3 of 8 positions.\n")
+    assert "\n\nply  move" in told
     assert "- lets the opponent win by force in 4 plies: 5 6 7 3\n" in told
 
 
@@ -92,6 +93,23 @@ def test_a_picture_is_written_and_not_over_another_one(capsys: Printed, tmp_path
     assert run([*command, "--force"]) == 0
 
 
+def test_a_solved_game_says_so_and_tells_the_opening(capsys: Printed, tmp_path: Path) -> None:
+    match = Match.of(Position("connect-four:columns=4,rows=4"))
+    for number, move in enumerate("3311443242"):
+        match = match.play(move, Turn(None, comment=OPENING if number < 6 else ""))
+    file = tmp_path / "game.txt"
+    file.write_text(write_record(match))
+
+    assert run(["review", str(file)]) == 0
+    told = capsys.readouterr().out
+    assert "\nAll values are proved.\n" in told
+    assert "\n  6  o 4    loss in 2  opening\n" in told
+    assert run(["review", str(file), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["exact"], facts["worst"]) == (True, [7, 9])
+    assert [each["opening"] for each in facts["moves"]] == [True] * 6 + [False] * 4
+
+
 def test_a_budget_of_nodes_prints_the_same_twice(capsys: Printed) -> None:
     printed = []
     for _ in range(2):
@@ -103,9 +121,9 @@ def test_a_budget_of_nodes_prints_the_same_twice(capsys: Printed) -> None:
 
 def test_ctrl_c_reviews_what_was_looked_at() -> None:
     reader, writer = pty.openpty()
-    moves = list("43435335225")
+    moves = ["a1", "b5", "c3", "f6", "a4", "d2", "e1", "b2", "f3", "c6", "d5"]  # none is proved
     process = subprocess.Popen(
-        [sys.executable, "-m", "plyboard", "review", "conniption", *moves, "--seconds", "0.3",
+        [sys.executable, "-m", "plyboard", "review", "squatter", *moves, "--seconds", "0.3",
          "--json"],
         stdout=subprocess.PIPE, stderr=writer, text=True, start_new_session=True,
     )  # fmt: skip

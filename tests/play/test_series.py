@@ -13,7 +13,7 @@ from plyboard.errors import UsageError
 from plyboard.games import Position
 from plyboard.play.match import End, Result
 from plyboard.play.record import read_record, write_record
-from plyboard.play.series import OPENING, SeriesGame, Tally, series
+from plyboard.play.series import SeriesGame, Tally, series
 
 RANDOM = agent("random")
 
@@ -32,7 +32,7 @@ class Leftmost:
 
 
 def opening(played: SeriesGame) -> tuple[str, ...]:
-    turns = [turn for turn in played.match.turns if turn.comment == OPENING]
+    turns = [turn for turn in played.match.turns if turn.is_opening]
     return played.match.position.moves[: len(turns)]
 
 

@@ -49,7 +49,8 @@ def labels_of(review: Review) -> tuple[str, str, str]:
 
 def _description(review: Review) -> str:
     return "; ".join(
-        f"{ply}: {value:.2f}".rstrip("0").rstrip(".") for ply, value in enumerate(review.values)
+        f"{ply}: {value:.2f}".rstrip("0").rstrip(".")
+        for ply, value in enumerate(review.values, review.first)
     )
 
 
@@ -57,7 +58,7 @@ class _Graph:
     """The parts of one graph, in SVG coordinates."""
 
     def __init__(self, review: Review) -> None:
-        self.review, self.values = review, review.values
+        self.review, self.values, self.first = review, review.values, review.first
         self.low, self.high = limits_of(review)
         self.step = (WIDTH - LEFT - RIGHT) / max(1, len(self.values) - 1)
 
@@ -66,14 +67,14 @@ class _Graph:
         yield f'<text x="{LEFT}" y="30" font-size="18">{escape(told)}</text>'
         yield from self._scale()
         yield from self._curve()
-        for ply, assessment in enumerate(self.review.assessments, 1):
+        for ply, assessment in self.review.moves:
             if assessment.mark:
                 yield self._mistake(ply, assessment)
         for ply, assessment in self.review.worst():
             yield self._label(ply, assessment)
 
     def _across(self, ply: float) -> float:
-        return round(LEFT + ply * self.step, 1)
+        return round(LEFT + (ply - self.first) * self.step, 1)
 
     def _down(self, value: float) -> float:
         share = (value - self.low) / (self.high - self.low)
@@ -96,21 +97,21 @@ class _Graph:
             )
 
     def _numbered(self) -> Sequence[int]:
-        last = len(self.values) - 1
         every = next(
             step
             for step in (1, 2, 5, 10, 20, 50, 100, 200, 10**9)
             if step * self.step >= LEAST_STEP
         )
-        return range(0, last + 1, every)
+        return range(self.first, self.first + len(self.values), every)
 
     def _curve(self) -> Iterator[str]:
         """Draw the values as a line, and the area between it and the middle."""
         points = [
-            f"{self._across(ply)},{self._down(value)}" for ply, value in enumerate(self.values)
+            f"{self._across(ply)},{self._down(value)}"
+            for ply, value in enumerate(self.values, self.first)
         ]
         even = self._down((self.low + self.high) / 2)
-        last = self._across(len(self.values) - 1)
+        last = self._across(self.first + len(self.values) - 1)
         yield (
             f'<polygon points="{LEFT},{even} {" ".join(points)} {last},{even}" '
             f'fill="#7f9fc6" fill-opacity="0.35"/>'
@@ -122,8 +123,7 @@ class _Graph:
 
     def _place(self, ply: int) -> tuple[float, float]:
         """Return the point on the curve after a move."""
-        place = min(ply, len(self.values) - 1)
-        return self._across(place), self._down(self.values[place])
+        return self._across(ply), self._down(self.values[ply - self.first])
 
     def _mistake(self, ply: int, assessment: Assessment) -> str:
         """Return a dot for a mistake, with the better move in its title."""

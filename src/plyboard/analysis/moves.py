@@ -22,6 +22,8 @@ DEFAULT_BUDGET = Budget(seconds=2.0)
 ALPHA_BETA_SHARE = 0.1  # of the budget, before the solver runs
 SOLVER_SHARE = 0.5  # of the rest; alpha-beta uses what remains
 LINE_NODES = 50_000  # for each move along a principal variation
+SOLVED_CELLS = 42  # a game on a larger board takes too long to solve from its first moves on
+LARGE_BOARD = Budget(seconds=10.0)  # for each position of a larger board
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,23 @@ class AnalystSearcher:
             moves = _Proofs(position, meter, self.solver, self.beside).run()
         return choice_of(moves, seconds=meter.seconds)
 
+    def prove(
+        self, position: Position, action: int | None = None, limit: Budget = NO_LIMIT
+    ) -> Choice | None:
+        """Return the best move, with the proved values of all moves; None if they are not found.
+
+        The best move has its principal variation, and so has a given action. Boards of up to 42
+        cells are solved, however long it takes; on larger ones the limit holds. What the solver
+        has learned is kept, so a game is proved fastest from its end.
+        """
+        if self.solver is None or position.unreachable() is not None:
+            return None
+        is_small = self.solver.game.columns * self.solver.game.rows <= SOLVED_CELLS
+        within = Budget(monitor=limit.monitor) if is_small else limit.or_else(LARGE_BOARD)
+        meter = Meter(within)
+        moves = _Proofs(position, meter, self.solver, self.beside).proved(action)
+        return None if moves is None else choice_of(moves, seconds=meter.seconds)
+
 
 def valued_moves(
     position: Position, budget: Budget = DEFAULT_BUDGET, mebibytes: int = 64, threads: int = 1
@@ -106,6 +125,20 @@ class _Proofs:
             return told
         estimated = self._estimated(self.meter.left())
         return self._ranked([_combined(each, found[action]) for action, each in estimated.items()])
+
+    def proved(self, wanted: int | None) -> list[ValuedMove] | None:
+        """Return every move with its proved value; None if the budget ends first."""
+        found = []
+        for action in self.position.legal_actions():
+            move = self._known(action) or self._solved(action, 1.0, keep=True)
+            if move is None:
+                return None
+            found.append(move)
+        best, *others = self._ranked(found)
+        moves = [
+            self._with_line(each, keep=True) if each.action == wanted else each for each in others
+        ]
+        return [self._with_line(best, keep=True), *moves]
 
     def _estimated(self, limit: Budget) -> dict[int, ValuedMove]:
         """Return the moves with the values of alpha-beta within a limit."""
@@ -148,14 +181,14 @@ class _Proofs:
         plies = self.solver.plies_left(self.position, score)
         return 0.0 if score == 0 else WIN - plies if score > 0 else plies - WIN
 
-    def _with_line(self, move: ValuedMove) -> ValuedMove:
+    def _with_line(self, move: ValuedMove, *, keep: bool = False) -> ValuedMove:
         """Return a proved move with its principal variation, as far as it is quickly found."""
         after = self.position.apply_action(move.action)
         if after.is_over or self.meter.is_spent:
             return move
         nodes = min(LINE_NODES, self.budget.nodes or LINE_NODES)
         limit = Budget(nodes=nodes, monitor=self.budget.monitor)
-        line = self.solver.best_line(after, limit=limit)
+        line = self.solver.best_line(after, limit=limit, keep=keep)
         return replace(move, line=(move.action, *map(self.position.game.parse, line)))
 
     def _ranked(self, moves: list[ValuedMove]) -> list[ValuedMove]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
-from plyboard.agents.agent import Searcher
-from plyboard.analysis.moves import Analyst, ValuedMove
+from plyboard.agents.agent import NO_LIMIT
+from plyboard.analysis.moves import Analyst, AnalystSearcher, ValuedMove
 from plyboard.analysis.reasons.points import measure_of
 from plyboard.analysis.reasons.registry import Reason, reasons_from
 from plyboard.analysis.scale import worth
 from plyboard.games import Position
-from plyboard.play.match import Match
+from plyboard.play.match import Match, Turn
 from plyboard.play.match_text import end_text, title
 from plyboard.search.alpha_beta.multi_pv import parent_value
 from plyboard.search.common.budget import Budget
@@ -31,6 +31,7 @@ class Assessment:
     position: Position
     moves: tuple[ValuedMove, ...]  # the best first; empty if the game is over
     action: int | None = None
+    is_forced: bool = False  # whether the opening of an event prescribed the move
 
     @property
     def best(self) -> ValuedMove:
@@ -50,7 +51,7 @@ class Assessment:
     @property
     def loss(self) -> float:
         """How much less the move is worth than the best one."""
-        if self.action is None or self.played.action == self.best.action:
+        if self.action is None or self.is_forced or self.played.action == self.best.action:
             return 0.0
         best, played = (
             worth(each, has_points=self.has_points) for each in (self.best, self.played)
@@ -90,13 +91,17 @@ class Assessment:
         return 0.5 if outcome is None or outcome.winner is None else 1.0 - outcome.winner
 
     @property
+    def is_exact(self) -> bool:
+        """Whether the values of all moves are proved."""
+        return all(each.exact for each in self.moves)
+
+    @property
     def proof(self) -> float | None:
         """The proved value for the player to move; None if there is no proof."""
         if not self.moves or not self.best.exact:
             return None
         is_won = not self.has_points and self.best.value > 0
-        is_proved = is_won or all(each.exact for each in self.moves)
-        return self.best.value if is_proved else None
+        return self.best.value if is_won or self.is_exact else None
 
     def knowing(self, after: Assessment) -> Assessment:
         """Return this with the proved value of the next position."""
@@ -119,7 +124,7 @@ class Assessment:
 
 @dataclass(frozen=True)
 class Review:
-    """A match with an assessment of each position, as far as it was looked at."""
+    """A match with an assessment of each position, from the first one analysed to the last one."""
 
     match: Match
     assessments: tuple[Assessment, ...]
@@ -133,13 +138,29 @@ class Review:
         return cls(match, tuple(found))
 
     @property
+    def first(self) -> int:
+        """How many plies were played before the first position that was analysed."""
+        return len(self.match.positions) - len(self.assessments)
+
+    @property
+    def moves(self) -> list[tuple[int, Assessment]]:
+        """The moves with their plies, counted from 1; lost turns are left out."""
+        plies = enumerate(self.assessments, self.first + 1)
+        return [(ply, each) for ply, each in plies if each.action is not None]
+
+    @property
     def values(self) -> tuple[float, ...]:
         """The value of each position for the player who began."""
         return tuple(each.value for each in self.assessments)
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether all values are proved."""
+        return all(each.is_exact for each in self.assessments)
+
     def worst(self, most: int = WORST) -> list[tuple[int, Assessment]]:
-        """Return the plies, from 1, and assessments of the moves that cost most and have a mark."""
-        marked = [(ply, each) for ply, each in enumerate(self.assessments, 1) if each.mark]
+        """Return the moves that cost most and have a mark, with their plies."""
+        marked = [(ply, each) for ply, each in self.moves if each.mark]
         return sorted(marked, key=lambda each: (-each[1].loss, each[0]))[:most]
 
     def svg(self) -> str:
@@ -151,36 +172,83 @@ class Review:
     _repr_svg_ = svg
 
     def by(self, player: int) -> list[Assessment]:
-        """Return the assessments of a player's moves."""
+        """Return the assessments of the moves that a player chose."""
         return [
-            each
-            for each in self.assessments
-            if each.action is not None and each.position.mover == player
+            each for _, each in self.moves if each.position.mover == player and not each.is_forced
         ]
 
 
-def assess(
-    position: Position,
-    action: int | None,
-    budget: Budget = DEFAULT_BUDGET,
-    searcher: Searcher | None = None,
-) -> Assessment:
-    """Return the assessment of a position within a budget, by an analyst's searcher."""
-    if position.is_over:
-        return Assessment(position, (), action)
-    analyst = searcher or Analyst().searcher(position.game)
-    return Assessment(
-        position, analyst.choose(position, budget.or_else(DEFAULT_BUDGET)).moves, action
-    )
+@dataclass(frozen=True)
+class Question:
+    """A position of a match to be assessed, with the move that was played there."""
+
+    position: Position
+    action: int | None = None  # None in the last position, and for a lost turn
+    is_forced: bool = False
+
+    def answer(
+        self, searcher: AnalystSearcher, budget: Budget = NO_LIMIT, *, is_hard: bool = False
+    ) -> Assessment:
+        """Return the assessment: proved where a solver fits the game, else within a budget.
+
+        A budget with a depth asks for estimates. In a hard position no proof is tried.
+        """
+        if self.position.is_over:
+            return Assessment(self.position, (), self.action, self.is_forced)
+        found = None
+        if budget.depth is None and not is_hard:
+            found = searcher.prove(self.position, self.action, budget)
+        if found is None:
+            found = searcher.choose(self.position, budget.or_else(DEFAULT_BUDGET))
+        return Assessment(self.position, found.moves, self.action, self.is_forced)
 
 
-def review(match: Match, budget: Budget = DEFAULT_BUDGET) -> Review:
-    """Return a match with every position judged, the last one too."""
-    searcher = Analyst().searcher(match.start.game)
-    return Review.of(match, [assess(*each, budget, searcher) for each in questions(match)])
+class Reviewer:
+    """Assesses the positions of a match one by one, from its end.
+
+    What is proved of a position helps to prove the one before. Where a proof was too hard, it is
+    not tried again in the positions before.
+    """
+
+    def __init__(
+        self, match: Match, budget: Budget = NO_LIMIT, searcher: AnalystSearcher | None = None
+    ) -> None:
+        self.match, self._budget = match, budget
+        self._searcher = searcher or Analyst().searcher(match.start.game)
+        self._found: list[Assessment] = []  # of the last positions, the very last one first
+
+    @property
+    def tasks(self) -> list[Callable[[], Assessment]]:
+        """What remains to be done, in this order."""
+        return [partial(self._answer, each) for each in questions(self.match)[::-1]]
+
+    def _answer(self, question: Question) -> Assessment:
+        is_hard = bool(self._found) and not self._found[-1].is_exact
+        self._found.append(question.answer(self._searcher, self._budget, is_hard=is_hard))
+        return self._found[-1]
+
+    @property
+    def review(self) -> Review:
+        """The review of the positions that have been assessed."""
+        return Review.of(self.match, self._found[::-1])
 
 
-def questions(match: Match) -> Sequence[tuple[Position, int | None]]:
-    """Return each position with the action that was played there; None in the last one."""
-    actions = [turn.action for turn in match.turns]
-    return list(zip(match.positions, [*actions, None], strict=True))
+def review(match: Match, budget: Budget = NO_LIMIT) -> Review:
+    """Return a match with every position assessed, the last one too.
+
+    Connect Four is solved, except on boards too large for that; the budget is that of each position
+    in other games, by default half a second.
+    """
+    reviewer = Reviewer(match, budget)
+    for task in reviewer.tasks:
+        task()
+    return reviewer.review
+
+
+def questions(match: Match) -> list[Question]:
+    """Return a question for each position of a match."""
+    turns = [*match.turns, Turn(None)]
+    return [
+        Question(position, turn.action, turn.is_opening)
+        for position, turn in zip(match.positions, turns, strict=True)
+    ]

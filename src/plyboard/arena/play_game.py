@@ -16,10 +16,10 @@ from plyboard.errors import SpecError, UnusableError
 from plyboard.games import Position
 from plyboard.play.fault import Fault, guarded
 from plyboard.play.live_match import conduct
-from plyboard.play.match import LONGEST_NAME, Heading, Match, Result, Turn
+from plyboard.play.match import LONGEST_NAME, OPENING, Heading, Match, Result, Turn
 from plyboard.play.record import write_record
 from plyboard.play.seat import AgentSeat, Preparable, Seat, SeatInput
-from plyboard.play.series import OPENING, FaultySeat
+from plyboard.play.series import FaultySeat
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 

@@ -12,9 +12,8 @@ import typer
 from plyboard.errors import NotationError, UsageError
 
 if TYPE_CHECKING:
-    from plyboard.analysis.review import Assessment, Review
+    from plyboard.analysis.review import Assessment, Review, Reviewer
     from plyboard.play.match import Match
-    from plyboard.search.common.budget import Budget
 
 NAME = "review"
 EXAMPLE = "plyboard review games.txt --game 1 --seconds 0.2 --svg graph.svg"
@@ -35,14 +34,17 @@ def command(
     seconds: Annotated[
         str | None,
         typer.Option(
-            help="Time limit per move; default: 0.5 unless --depth or --nodes is given.",
+            help="Time limit per move that is not solved; default: 0.5 unless --depth or --nodes "
+            "is given.",
             metavar="SECONDS",
         ),
     ] = None,
     depth: Annotated[
         str | None, typer.Option(help="Search depth in plies.", metavar="PLIES")
     ] = None,
-    nodes: Annotated[str | None, typer.Option(help="Node limit per move.", metavar="N")] = None,
+    nodes: Annotated[
+        str | None, typer.Option(help="Node limit per move that is not solved.", metavar="N")
+    ] = None,
     mebibytes: Annotated[
         str, typer.Option("--hash", help="Size of the transposition tables in MiB.", metavar="MIB")
     ] = "64",
@@ -58,9 +60,12 @@ def command(
 ) -> None:
     """Review a game: the loss of each move, a graph of the values, and the worst mistakes.
 
-    Only proved reasons are given. Ctrl-C prints the review of the moves analysed so far.
+    Connect Four is solved, on boards of up to 42 cells, unless --depth is given. The game is
+    analysed from its end, and Ctrl-C prints the review of the moves analysed so far. Only proved
+    reasons are given. Moves that an event prescribed as the opening cost nothing.
     """
-    from plyboard.analysis.review import Review
+    from plyboard.analysis.moves import Analyst
+    from plyboard.analysis.review import Reviewer
     from plyboard.cli.common.arguments import (
         budget_of,
         check_new,
@@ -78,9 +83,9 @@ def command(
     if svg is not None:
         check_new(svg, force=force)
     match = _match(" ".join([spec_of_own(record[0]), *record[1:]]), wanted)
-    assessments, was_stopped = _assessed(match, limits, size, workers)
-    if assessments:
-        found = Review.of(match, assessments)
+    reviewer = Reviewer(match, limits, Analyst(size, workers).searcher(match.start.game))
+    was_stopped, found = _watched(reviewer), reviewer.review
+    if found.assessments:
         if svg is not None:
             write_new(svg, found.svg(), force=force)
         _print(found, as_json)
@@ -135,27 +140,16 @@ def _recorded(name: str, wanted: int | None) -> Match:
     return found
 
 
-def _assessed(
-    match: Match, limits: Budget, mebibytes: int, threads: int
-) -> tuple[list[Assessment], bool]:
-    """Judge one position after another, and tell whether Ctrl-C cut that short."""
-    from functools import partial
-
-    from plyboard.analysis.moves import Analyst
-    from plyboard.analysis.review import assess, questions
+def _watched(reviewer: Reviewer) -> bool:
+    """Assess one position after another, and tell whether Ctrl-C cut that short."""
     from plyboard.cli.common.progress import watched
 
-    searcher = Analyst(mebibytes, threads).searcher(match.start.game)
-    tasks = [
-        partial(assess, position, action, limits, searcher) for position, action in questions(match)
-    ]
-    found: list[Assessment] = []
     try:
-        for assessment in watched(tasks, "looking at each move"):
-            found.append(assessment)  # one by one: keeps the results if Ctrl-C stops it
+        for _ in watched(reviewer.tasks, "looking at each move"):
+            pass
     except KeyboardInterrupt:
-        return found, True
-    return found, False
+        return True
+    return False
 
 
 def _print(review: Review, as_json: bool) -> None:
@@ -180,12 +174,9 @@ def _facts(review: Review) -> dict[str, Any]:
         "start": match.start.text(),
         "players": match.heading.players,
         "result": match.result.value,
+        "exact": review.is_exact,
         "values": [round(value, 4) for value in review.values],
-        "moves": [
-            _move_facts(ply, each)
-            for ply, each in enumerate(review.assessments, 1)
-            if each.action is not None
-        ],
+        "moves": [_move_facts(ply, each) for ply, each in review.moves],
         "worst": [ply for ply, _ in review.worst()],
     }
 
@@ -199,6 +190,7 @@ def _move_facts(ply: int, assessment: Assessment) -> dict[str, Any]:
         "ply": ply,
         "player": position.game.players[position.mover],
         "move": write(played.action),
+        "opening": assessment.is_forced,
         "mark": assessment.mark,
         "loss": round(assessment.loss, 4),
         "value": in_words(played.value, exact=played.exact, has_points=assessment.has_points),

@@ -20,6 +20,7 @@ LONGEST_NAME = 200
 LONGEST_COMMENT = 2000
 DEEPEST_VARIATION = 8
 LARGEST_SEED = 2**63 - 1
+OPENING = "opening"  # the comment of a move that an event prescribed
 
 
 class Result(Enum):
@@ -82,6 +83,11 @@ class Turn:
             told = number_text(self.value)
             raise UsageError("wrong value", got=f"'{told}'", expected=f"-{WIN:.0f} to {WIN:.0f}")
         check_text("comment", self.comment, LONGEST_COMMENT)
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether the opening of an event prescribed the move, so that no player chose it."""
+        return self.comment == OPENING
 
 
 @dataclass(frozen=True)

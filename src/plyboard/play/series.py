@@ -14,14 +14,13 @@ from plyboard.games import Game, Position
 from plyboard.games import game as find_game
 from plyboard.play.fault import Fault, class_name, guarded
 from plyboard.play.live_match import conduct
-from plyboard.play.match import LONGEST_NAME, Heading, Match, Result, Turn
+from plyboard.play.match import LONGEST_NAME, OPENING, Heading, Match, Result, Turn
 from plyboard.play.referee import Observer, Referee
 from plyboard.play.seat import AgentSeat, SeatInput
 from plyboard.search.common.budget import Budget
 
 MOST_GAMES = 1_000_000_000
 TRIES = 100
-OPENING = "opening"  # the comment of an opening move
 Opening = Callable[[Match, int], Match]  # for a pair of games, numbered from 0
 
 

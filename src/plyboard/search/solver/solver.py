@@ -173,12 +173,14 @@ class Solver:
             found[move] = solution.negated()
         return found
 
-    def best_line(self, position: Position, *, limit: Budget = NO_LIMIT) -> tuple[str, ...]:
+    def best_line(
+        self, position: Position, *, limit: Budget = NO_LIMIT, keep: bool = False
+    ) -> tuple[str, ...]:
         """Return a line of best moves to the end of the game, the lowest columns among equals.
 
         The limit holds for each search. The line ends where a search reaches it.
         """
-        solution, line = self.solve(position, limit=limit), list[str]()
+        solution, line = self.solve(position, limit=limit, keep=keep), list[str]()
         score = solution.lower
         while solution.finished and not position.is_over:
             preserving = (

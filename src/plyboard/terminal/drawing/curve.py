@@ -12,12 +12,17 @@ LEAST_STEP = 5  # characters between numbers
 
 
 def curve_lines(
-    shares: Sequence[float], labels: tuple[str, str, str], width: int, *, is_fancy: bool
+    shares: Sequence[float],
+    labels: tuple[str, str, str],
+    width: int,
+    *,
+    first: int = 0,
+    is_fancy: bool,
 ) -> Iterator[str]:
     """Yield a chart of shares from 0 to 1 as columns up or down from 0.5, with their numbers.
 
-    The labels are at the top, in the middle and at the bottom. Values are left out if there are
-    too many for the width.
+    The labels are at the top, in the middle and at the bottom; the numbers begin with `first`.
+    Values are left out if there are too many for the width.
     """
     margin = max(map(len, labels))
     room = max(width - margin - 2, 1)
@@ -28,7 +33,7 @@ def curve_lines(
     for row in range(HEIGHT):
         cells = [_cell(shares[place], row, is_fancy=is_fancy) * each for place in shown]
         yield f"{told.get(row, ''):>{margin}} {wall}{''.join(cells)}".rstrip()
-    yield f"{'':>{margin}}  {_numbers(shown, each)}".rstrip()
+    yield f"{'':>{margin}}  {_numbers(shown, each, first)}".rstrip()
 
 
 def _shown(count: int, room: int) -> list[int]:
@@ -49,10 +54,10 @@ def _cell(share: float, row: int, *, is_fancy: bool) -> str:
     return (RISING if row < MIDDLE else FALLING)[round(8 * filled)]
 
 
-def _numbers(shown: Sequence[int], each: int) -> str:
+def _numbers(shown: Sequence[int], each: int, first: int) -> str:
     """Return the numbers below the columns, as many as fit."""
     text = ""
     for place, number in enumerate(shown):
         if place * each >= len(text) + (LEAST_STEP - 1 if text else 0) or not place:
-            text = text.ljust(place * each) + str(number)
+            text = text.ljust(place * each) + str(first + number)
     return text

@@ -22,12 +22,14 @@ GAP = "  "
 def review_lines(review: Review, width: int, *, is_fancy: bool) -> Iterator[str]:
     """Yield the whole review; long sentences are not wrapped."""
     yield f"{title(review.match)}, {end_text(review.match)}"
+    yield proof_text(review)
     yield ""
     yield from move_lines(review, width)
     yield ""
     low, high = limits_of(review)
     shares = [(value - low) / (high - low) for value in review.values]
-    yield from curve_lines(shares, labels_of(review), width, is_fancy=is_fancy)
+    labels = labels_of(review)
+    yield from curve_lines(shares, labels, width, first=review.first, is_fancy=is_fancy)
     yield ""
     for player in (0, 1):
         yield summary(review, player)
@@ -36,12 +38,18 @@ def review_lines(review: Review, width: int, *, is_fancy: bool) -> Iterator[str]
         yield from mistake_lines(ply, assessment)
 
 
+def proof_text(review: Review) -> str:
+    """Return how many positions are proved."""
+    number, proved = len(review.assessments), sum(each.is_exact for each in review.assessments)
+    if proved == number:
+        return "All values are proved."
+    return f"Proved: {proved} of {counted(number, 'position')}."
+
+
 def move_lines(review: Review, width: int) -> Iterator[str]:
     """Yield a table of the moves with value, cost and best move."""
     rows = [("ply", "move", "value", "cost", "best")]
-    for ply, each in enumerate(review.assessments, 1):
-        if each.action is not None:
-            rows.append((str(ply), *_move_cells(each)))
+    rows += [(str(ply), *_move_cells(each)) for ply, each in review.moves]
     sizes = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [
@@ -57,7 +65,7 @@ def _move_cells(assessment: Assessment) -> tuple[str, str, str, str]:
     return (
         assessment.name,
         in_words(played.value, exact=played.exact, has_points=assessment.has_points),
-        "" if is_best else cost_text(assessment),
+        "opening" if assessment.is_forced else "" if is_best else cost_text(assessment),
         "" if is_best else assessment.position.game.write(best.action),
     )
 
