@@ -59,12 +59,12 @@ def created(path: Path, *, is_private: bool = False) -> Iterator[Path]:
 
 
 @contextmanager
-def created_database(path: Path) -> Iterator[Path]:
-    """Give a hidden file for an SQLite database that only this user may read, like `created`.
+def created_database(path: Path, *, is_private: bool = False) -> Iterator[Path]:
+    """Give a hidden file for an SQLite database, like `created`.
 
     It must be written without a journal. What belongs to an older database of this name is removed.
     """
-    with created(path, is_private=True) as temporary:
+    with created(path, is_private=is_private) as temporary:
         yield temporary
         with closing(sqlite3.connect(temporary)) as database:
             (found,) = database.execute("PRAGMA integrity_check(1)").fetchone()
@@ -83,7 +83,8 @@ def is_empty_database(path: Path) -> bool:
         return True
     with path.open("rb") as file:
         head = file.read(CELLS.stop)
-    if not head or any(head[CELLS]):
+    may_be_undone = Path(f"{path}-journal").exists()
+    if not head or (any(head[CELLS]) and not may_be_undone):
         return not head
     with closing(sqlite3.connect(path)) as database:  # the tables may be in its log
         (count,) = database.execute("SELECT count(*) FROM sqlite_schema").fetchone()

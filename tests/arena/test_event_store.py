@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import re
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +21,7 @@ from plyboard.arena.openings import DrawnOpening
 from plyboard.arena.statistics.sprt import SprtTest
 from plyboard.errors import UnusableError
 
+FILLING = ["INSERT INTO event VALUES (hex(randomblob(50000)))"] * 3  # more than the cache holds
 EVENT = EventSettings(("random", "engine:level=1"), "connect-four", 5)
 TASKS = [GameTask(number, number // 2, "random", "alice", "connect-four") for number in range(4)]
 
@@ -110,6 +114,59 @@ def test_a_file_that_is_no_event_stays_as_it_is(path: Path) -> None:
     database.close()
     with pytest.raises(UnusableError, match="it is not the file of an event"):
         EventStore.open(path, EVENT)
+
+
+def half_made(path: Path, *statements: str) -> None:
+    """Leave what a process leaves that is killed in the middle of a transaction."""
+    code = (
+        "import os, sqlite3, sys\n"
+        "database = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "for statement in sys.argv[2:]:\n"
+        "    database.execute(statement)\n"
+        "os._exit(0)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, path, *statements], check=True)
+
+
+HALF_MADE: list[tuple[str, ...]] = [
+    (),  # an empty file
+    ("PRAGMA application_id = 1349286210",),
+    ("PRAGMA application_id = 1349286210", "PRAGMA journal_mode = WAL"),
+    ("PRAGMA cache_size = 1", "PRAGMA cache_spill = 1", "BEGIN", *TABLES, *FILLING),
+]
+
+
+@pytest.mark.parametrize("statements", HALF_MADE)
+def test_a_file_whose_creation_was_interrupted_is_new(
+    path: Path, statements: tuple[str, ...]
+) -> None:
+    half_made(path, *statements)
+    with EventStore.open(path, EVENT) as store:
+        store.add_results([game(0)])
+    with EventStore.open(path, EVENT) as store:
+        assert list(store.played()) == [game(0)]
+
+    path.unlink()
+    half_made(path, *statements)
+    remove_event(path)
+    assert not path.exists() or path.stat().st_size == 0
+    EventStore.open(path, EVENT).close()
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_the_file_of_an_event_is_there_when_it_is_complete(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.replace", fail)
+        with pytest.raises(UnusableError, match=r"cannot write .*: Input/output error"):
+            EventStore.open(path, EVENT)
+    assert path.stat().st_size == 0
+    assert list(path.parent.iterdir()) == [path]
+    EventStore.open(path, EVENT).close()
 
 
 @pytest.mark.parametrize("version", [VERSION - 1, VERSION + 1])

@@ -2,10 +2,11 @@
 
     python tests/server/damage_store.py --trials 1000
 
-The files are those of a server that was killed: the newest moves are in the write-ahead log. Every
-trial flips a bit, overwrites a page, or cuts off or deletes a file. After it the store is refused,
-or every game that can be read is what was written. A damaged log looks to SQLite like a write that
-was cut short, so the last moves of a game may be missing then; its other moves are right.
+The files are those of a server that ended, or of one that was killed: then the newest moves are in
+the write-ahead log. Every trial flips a bit, overwrites a page, or cuts off or deletes a file.
+After it the store is refused, or every game that can be read is what was written. A damaged log
+looks to SQLite like a write that was cut short, so the last moves of a game may be missing then;
+its other moves are right. A store that was closed may be moved away: a new one takes its place.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ class Report:
     faults: list[str] = field(default_factory=list)
 
 
-def killed_store(folder: Path) -> dict[str, GameState]:
-    """Leave the files of a server that was killed, and return its games."""
-    original = folder / "original.db"
+def stores(folder: Path) -> dict[str, GameState]:
+    """Leave the files of a server that was killed, and of one that ended; return their games."""
+    original = folder / "closed.db"
     store = GameStore(str(original))
     games = [play(store, new_game(store), "44556") for _ in range(GAMES)]
     with store.engine.connect() as connection:  # some games are in the file, some in the log
@@ -55,14 +56,14 @@ def killed_store(folder: Path) -> dict[str, GameState]:
     games = [play(store, game, "67") if index % 3 else game for index, game in enumerate(games)]
     games.append(play(store, new_game(store), "4455667"))
     for end in FILES:
-        shutil.copyfile(f"{original}{end}", folder / f"games.db{end}")
+        shutil.copyfile(f"{original}{end}", folder / f"killed.db{end}")
     store.close()
     return {game.id: game for game in games}
 
 
-def damage(file: Path, chance: random.Random) -> str:
+def damage(file: Path, chance: random.Random, *, may_delete: bool) -> str:
     """Damage a file of the store; return how."""
-    kind = chance.choice(("flip", "flip", "flip", "page", "cut", "delete"))
+    kind = chance.choice(("flip", "flip", "flip", "page", "cut", "delete")[: 5 + may_delete])
     data = bytearray(file.read_bytes())
     if kind == "flip":
         data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
@@ -118,14 +119,15 @@ def _is_before(state: GameState, game: GameState) -> bool:
 
 def run(trials: int, seed: int, folder: Path) -> Report:
     """Damage the store so often, each time a new copy of it."""
-    report, chance, games = Report(), random.Random(seed), killed_store(folder)
+    report, chance, games = Report(), random.Random(seed), stores(folder)
     for trial in range(trials):
         place = folder / f"trial{trial}"
         place.mkdir()
-        for end in FILES:
-            shutil.copyfile(folder / f"games.db{end}", place / f"games.db{end}")
-        end = chance.choice(("", LOG))
-        kind = damage(place / f"games.db{end}", chance)
+        state, end = chance.choice((("closed", ""), ("killed", ""), ("killed", LOG)))
+        for part in FILES:
+            if (source := folder / f"{state}.db{part}").exists():
+                shutil.copyfile(source, place / f"games.db{part}")
+        kind = damage(place / f"games.db{end}", chance, may_delete=state == "killed")
         try:
             outcome, faults = read_all(place / "games.db", games, may_lack=end == LOG)
         except Exception as fault:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO, TypeVar
 
@@ -18,6 +18,7 @@ from plyboard.agents.contents import Contents
 from plyboard.arena.event import EventSettings
 from plyboard.arena.game_task import Facts, GameResult, GameTask
 from plyboard.arena.openings import DrawnOpening
+from plyboard.durable import BESIDE_DATABASE, created_database, is_empty_database, locked
 from plyboard.errors import Place, UnusableError, shown
 
 Value = TypeVar("Value")
@@ -42,17 +43,20 @@ class EventStore:
     @classmethod
     def open(cls, path: Path, settings: EventSettings) -> EventStore:
         """Create the file of an event, or open it again; raise if it holds another event."""
-        store = cls._connected(path, is_new=not path.exists() or path.stat().st_size == 0)
+        if path.is_dir() or not path.parent.is_dir():
+            reason = "it is a folder" if path.is_dir() else "no such folder"
+            raise UnusableError("cannot write", where=Place(file=str(path)), reason=reason)
+        lock = _locked(path)
         try:
-            known = store.settings
-            if known is None:
-                store._create(settings)
-            elif known != settings:
-                raise UnusableError(
-                    "other event",
-                    where=Place(file=str(path)),
-                    reason=f"it has {_difference(known, settings)}; take another file",
-                )
+            with _told(path):
+                if is_empty_database(path):
+                    lock = _create(path, settings, lock)
+            store = cls(path, _connect(path), lock)
+        except BaseException:
+            _release(lock)
+            raise
+        try:
+            store._check(settings)
         except BaseException:
             store.close()
             raise
@@ -64,34 +68,29 @@ class EventStore:
         if not path.is_file():
             raise UnusableError("cannot read", where=Place(file=str(path)), reason="no such file")
         store = cls(path, _connect(path), None)
-        if store.settings is None:
+        try:
+            assert store.settings, "it raises for other files"
+        except BaseException:
             store.close()
-            raise _not_an_event(path)
+            raise
         return store
 
-    @classmethod
-    def _connected(cls, path: Path, *, is_new: bool) -> EventStore:
-        if path.is_dir() or not path.parent.is_dir():
-            reason = "it is a folder" if path.is_dir() else "no such folder"
-            raise UnusableError("cannot write", where=Place(file=str(path)), reason=reason)
-        lock = _locked(path)
-        try:
-            database = _connect(path)
-            with _told(path):
-                if is_new:
-                    database.execute(f"PRAGMA application_id = {APPLICATION}")
-                database.execute("PRAGMA journal_mode = WAL")
-                database.execute("PRAGMA synchronous = FULL")
-                database.execute("PRAGMA foreign_keys = ON")
-        except BaseException:
-            if lock is not None:
-                lock.close()
-            raise
-        return cls(path, database, lock)
+    def _check(self, settings: EventSettings) -> None:
+        """Prepare for writing; raise if the file holds another event."""
+        known = self.settings
+        if known != settings:
+            raise UnusableError(
+                "other event",
+                where=Place(file=str(self.path)),
+                reason=f"it has {_difference(known, settings)}; take another file",
+            )
+        with _told(self.path):
+            for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+                self._database.execute(f"PRAGMA {pragma}")
 
     @property
     def version(self) -> int:
-        """The version of the format; 0 in a new file. Raise if it is the file of something else."""
+        """The version of the format. Raise if it is the file of something else."""
         with _told(self.path):
             (application,) = self._database.execute("PRAGMA application_id").fetchone()
             (version,) = self._database.execute("PRAGMA user_version").fetchone()
@@ -100,12 +99,10 @@ class EventStore:
         return int(version)
 
     @property
-    def settings(self) -> EventSettings | None:
-        """The settings of the event; None in a new file."""
+    def settings(self) -> EventSettings:
+        """The settings of the event."""
         version = self.version
         with _told(self.path):
-            if version == 0:
-                return None
             if version != VERSION:
                 raise UnusableError(
                     "cannot use", where=Place(file=str(self.path)),
@@ -174,23 +171,13 @@ class EventStore:
         """Close the file."""
         with suppress(sqlite3.Error):
             self._database.close()
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
+        _release(self._lock)
 
     def __enter__(self) -> EventStore:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _create(self, settings: EventSettings) -> None:
-        with self._transaction():
-            for table in TABLES:
-                self._database.execute(table)
-            text = json.dumps(settings.facts())
-            self._database.execute("INSERT INTO event VALUES (?)", (text,))
-            self._database.execute(f"PRAGMA user_version = {VERSION}")
 
     def _rows(self, query: str, *values: object) -> Iterator[tuple[str, ...]]:
         with _told(self.path):
@@ -225,26 +212,49 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _locked(path: Path) -> IO[bytes] | None:
-    """Lock the file against a second process; None where the system has no such locks.
-
-    The lock ends with the process. It does not conflict with the locks of SQLite itself.
-    """
+    """Lock the file, which is created if there is none, until the process ends."""
     try:
-        import fcntl
-    except ImportError:
-        return None
-    try:
-        file = path.open("ab")
-    except (OSError, ValueError) as fault:
-        raise UnusableError.of("cannot write", str(path), fault) from None
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.close()
+        return locked(path)
+    except BlockingIOError:
         raise UnusableError(
             "cannot use", where=Place(file=str(path)), reason="another process plays this event"
         ) from None
-    return file
+    except (OSError, ValueError) as fault:
+        raise UnusableError.of("cannot write", str(path), fault) from None
+
+
+def _release(lock: IO[bytes] | None) -> None:
+    if lock is not None:
+        lock.close()
+
+
+def _create(path: Path, settings: EventSettings, lock: IO[bytes] | None) -> IO[bytes] | None:
+    """Create the file of an event in place of an empty one; return the lock of the new file.
+
+    It is locked before it gets its name, and the empty one until then.
+    """
+    new: IO[bytes] | None = None
+    try:
+        with created_database(path) as temporary:
+            with closing(sqlite3.connect(temporary, isolation_level=None)) as database:
+                _fill(database, settings)
+            new = locked(temporary)
+    except BaseException:
+        _release(new)
+        raise
+    _release(lock)
+    return new
+
+
+def _fill(database: sqlite3.Connection, settings: EventSettings) -> None:
+    database.execute("PRAGMA journal_mode = OFF")
+    database.execute("BEGIN")
+    for table in TABLES:
+        database.execute(table)
+    database.execute("INSERT INTO event VALUES (?)", (json.dumps(settings.facts()),))
+    database.execute(f"PRAGMA application_id = {APPLICATION}")
+    database.execute(f"PRAGMA user_version = {VERSION}")
+    database.execute("COMMIT")
 
 
 @contextmanager
@@ -256,6 +266,8 @@ def _told(path: Path) -> Iterator[None]:
         if isinstance(fault, sqlite3.IntegrityError):  # a result stored twice is our own mistake
             raise
         raise UnusableError("cannot use", where=Place(file=str(path)), reason=str(fault)) from fault
+    except OSError as fault:
+        raise UnusableError.of("cannot write", str(path), fault) from fault
 
 
 def _not_an_event(path: Path) -> UnusableError:
@@ -277,10 +289,12 @@ def remove_event(path: Path) -> None:
         return
     lock = _locked(path)
     try:
-        with EventStore(path, _connect(path), None) as store:
-            assert store.version >= 0, "it raises for other files"
-        for name in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
-            name.unlink(missing_ok=True)
+        with _told(path):
+            is_empty = is_empty_database(path)
+        if not is_empty:
+            with EventStore(path, _connect(path), None) as store:
+                assert store.version, "it raises for other files"
+        for end in ("", *BESIDE_DATABASE):
+            Path(f"{path}{end}").unlink(missing_ok=True)
     finally:
-        if lock is not None:
-            lock.close()
+        _release(lock)

@@ -43,7 +43,7 @@ def copy_store(source: str, target: str) -> int:
                 there = shown(str(Path(target).with_name(each.name)))
                 raise UnusableError("cannot copy the store", reason=f"{there} exists already")
         try:
-            with created_database(path) as temporary:
+            with created_database(path, is_private=True) as temporary:
                 return _fill(reader, url, url.set(database=str(temporary)))
         except BaseException:
             path.unlink(missing_ok=True)  # the folder could not be synced

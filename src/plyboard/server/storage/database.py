@@ -136,8 +136,11 @@ def _read_sqlite(connection: sqlite3.Connection, _record: object) -> None:
 def _set(connection: sqlite3.Connection, *pragmas: str) -> None:
     connection.isolation_level = None  # we begin transactions
     with closing(connection.cursor()) as cursor:
-        for pragma in pragmas:
-            cursor.execute(f"PRAGMA {pragma}")
+        try:
+            for pragma in pragmas:
+                cursor.execute(f"PRAGMA {pragma}")
+        except UnicodeDecodeError as fault:  # in a message of SQLite that quotes the schema
+            raise UnusableError("cannot use the store", reason="its schema is damaged") from fault
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -98,7 +98,7 @@ class FileLock:
                 f"without it after: rm {without}"
             )
             raise UnusableError("cannot use the store", reason=reason)
-        with created_database(self._main) as temporary:
+        with created_database(self._main, is_private=True) as temporary:
             engine = open_engine(URL.create("sqlite", database=str(temporary)), is_new=True)
             try:
                 migrate(engine)

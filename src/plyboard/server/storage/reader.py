@@ -46,6 +46,7 @@ from plyboard.server.storage.schema import (
 
 LOG = logging.getLogger("plyboard.server")
 CHECKED_AT_ONCE = 500  # games
+SEALED_KINDS: dict[str, type] = {"sequence": int, "chain": bytes}  # the other columns are texts
 
 
 class StorageError(Exception):
@@ -263,7 +264,7 @@ class StoreReader:
                 sa.select(GAMES).where(GAMES.c.id.between(first, last)).order_by(GAMES.c.id)
             ).all()
             rows = connection.execute(
-                sa.select(EVENTS.c.game, EVENTS.c.data)
+                sa.select(EVENTS.c.game, EVENTS.c.data, EVENTS.c.request, EVENTS.c.asked)
                 .where(EVENTS.c.game.between(first, last))
                 .order_by(EVENTS.c.game, EVENTS.c.sequence)
             ).all()
@@ -340,10 +341,11 @@ def reason_of(fault: BaseException) -> str:
 
 
 def _is_sealed(row: Any) -> bool:
-    try:
-        return bool(seal([getattr(row, name) for name in SEALED]) == row.seal)
-    except (TypeError, ValueError):  # a damaged column may hold a value of another type
+    values = [getattr(row, name) for name in SEALED]
+    kinds = [SEALED_KINDS.get(name, str) for name in SEALED]  # a damaged column may hold another
+    if not all(isinstance(*each) for each in zip(values, kinds, strict=True)):
         return False
+    return bool(seal(values) == row.seal)
 
 
 def _check_hashes(row: Any, events: list[bytes]) -> None:
