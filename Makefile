@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
 
-.PHONY: setup play terminal test browser display postgres lint types layers fast plain format oracle minimax budgets bench pins clean
+.PHONY: setup play terminal test quick browser display postgres lint types layers fast plain format oracle minimax budgets bench pins clean
 
 setup: $(TOOLS)
 
@@ -69,6 +69,13 @@ fast: browser display postgres
 # Only the files that have the mark are collected: to import the others takes each worker longer.
 plain: setup
 	PLYBOARD_JIT=off $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m kernels $$(grep -rl --include='test_*.py' 'mark\.kernels' tests)
+
+# What to run after each edit: style, types, layers, and tests without compiler, browser, display,
+# database and network.
+quick: setup
+	PLYBOARD_JIT=off $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/checks tests/games \
+	  tests/golden tests/evaluate tests/session tests/terminal tests/conformance/test_conformance.py \
+	  tests/kernel/test_bits.py tests/kernel/test_wide.py tests/kernel/test_square.py tests/test_*.py
 
 format: setup
 	$(BIN)/ruff check --fix .
