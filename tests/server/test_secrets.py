@@ -21,6 +21,8 @@ from plyboard.server.game.tokens import TOKEN_BYTES, new_token, token_hash
 from plyboard.server.protocol import Created, CreateGame, SeatChoice, Sit
 
 FOLDER = Path(__file__).parent
+ANSWERS = [("plyboard.server.study.tasks", "Done"), ("plyboard.server.protocol", "RequestError")]
+"""The classes of what the server's own processes answer when they refuse a message."""
 RACERS, ROUNDS = 200, 10
 
 
@@ -78,7 +80,13 @@ def test_no_message_makes_the_server_run_foreign_code(tmp_path: Path, name: str)
     own = threading.get_ident()
 
     def hear(event: str, arguments: tuple[object, ...]) -> None:
-        if active.is_set() and event in forbidden and threading.get_ident() != own:
+        is_answer = event == "pickle.find_class" and arguments in ANSWERS
+        if (
+            active.is_set()
+            and event in forbidden
+            and not is_answer
+            and threading.get_ident() != own
+        ):
             heard.append(f"{event} {arguments!r:.200}")
 
     sys.addaudithook(hear)
