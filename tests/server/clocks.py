@@ -21,7 +21,6 @@ from plyboard.server.game.events import (
     GameState,
     Moved,
     SeatPlan,
-    decoded_event,
     encoded,
     opened,
     replayed,
@@ -113,7 +112,7 @@ class ClockRun:
 
     def _restart(self) -> None:
         """Read the game again after a while; only recorded times count, and none of the pause."""
-        stored = [decoded_event(encoded(event)) for event in self.events]
+        stored = [encoded(event) for event in self.events]
         self.now = self.chance.uniform(0, 1e6)  # another boot, another monotonic clock
         self.state = decisions.started(replayed("g", self.state.plan, stored), self.now)
         self.left = self._recorded()

@@ -17,7 +17,6 @@ from starlette.websockets import WebSocketState
 from plyboard.play.seat import SeatInput
 from plyboard.server.game.events import (
     GameState,
-    decoded_event,
     decoded_game,
     encoded,
     replayed,
@@ -109,15 +108,17 @@ class MemoryStore(GameStore):
             self.games[write.state.id] = encoded(write.state.plan), []
             self.latest[write.state.id] = write.state
             return None
+        if write.decision.opens is not None:
+            self._stored(Create(write.decision.opens))
         latest = self.latest[write.before.id]
         if (latest.sequence, latest.chain) != (write.before.sequence, write.before.chain):
             return StaleError("moved on")
-        last = len(write.events) - 1
-        for index, event in enumerate(write.events):
+        last = len(write.decision.entries) - 1
+        for index, data in enumerate(write.decision.entries):
             request = write.request if index == last else None
-            row = encoded(event), request and request.id, request and request.asked
+            row = data, request and request.id, request and request.asked
             self.games[write.before.id][1].append(row)
-        self.latest[write.before.id] = write.after
+        self.latest[write.before.id] = write.decision.state
         return None
 
     def load(self, game_id: str) -> StoredGame | None:
@@ -126,7 +127,7 @@ class MemoryStore(GameStore):
         if game_id not in self.games:
             return None
         plan, rows = self.games[game_id]
-        state = replayed(game_id, decoded_game(plan), [decoded_event(data) for data, _, _ in rows])
+        state = replayed(game_id, decoded_game(plan), [data for data, _, _ in rows])
         requests = {
             request: (asked or "", index + 1)
             for index, (_, request, asked) in enumerate(rows)

@@ -23,6 +23,6 @@ def play(store: GameStore, state: GameState, moves: str) -> GameState:
     for move in moves:
         decision = decisions.move(state, state.match.mover, move, 0.0)
         request = ClientRequest(f"{state.match.mover}:{state.sequence}", f"move {move}")
-        store.write(Append(state, decision.state, decision.events, request))
+        store.write(Append(state, decision, request))
         state = decision.state
     return state

@@ -85,7 +85,7 @@ async def close_while_the_game_is_loaded() -> int:
     await asyncio.sleep(0.01)
     client.link.connection.replace("")
     await asyncio.sleep(60.0)
-    watchers = len((await again.rooms.get(game)).watchers)
+    watchers = len((await again.rooms.get(game)).audience)
     await server.kill()
     await again.kill()
     return watchers
@@ -108,7 +108,7 @@ async def play_all(games: int, seed: int) -> int:
             await asyncio.gather(*(play_one(server, store, seed + each) for each in batch))
         )
     await asyncio.sleep(60.0)
-    assert not [1 for room in server.rooms._rooms.values() if room.watchers], "a watcher is left"
+    assert not [1 for room in server.rooms._rooms.values() if room.audience], "a watcher is left"
     await server.kill()
     return events
 

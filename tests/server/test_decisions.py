@@ -22,7 +22,6 @@ from plyboard.server.game.events import (
     SeatPlan,
     TakenBack,
     chained,
-    decoded_event,
     encoded,
     opened,
     replayed,
@@ -202,7 +201,7 @@ def test_a_game_is_the_fold_of_its_events(steps: list[Step], clock: str) -> None
         events += decision.events
         state = decisions.started(decision.state, now)
 
-    again = replayed("g", state.plan, [decoded_event(encoded(event)) for event in events])
+    again = replayed("g", state.plan, map(encoded, events))
 
     assert again.match == state.match
     assert (again.sequence, again.chain) == (state.sequence, state.chain)
@@ -225,7 +224,7 @@ def test_the_chain_depends_on_every_event() -> None:
 )
 def test_events_that_do_not_fit_are_damage(events: list[GameEvent]) -> None:
     with pytest.raises(DamagedGameError, match="event"):
-        replayed("g", begin().plan, events)
+        replayed("g", begin().plan, map(encoded, events))
 
 
 def test_a_damaged_start_is_noticed() -> None:
@@ -239,7 +238,7 @@ def replace_plan(game: str) -> GamePlan:
 
 def test_a_clock_stands_still_until_the_game_is_taken_up_again() -> None:
     state = after(begin(clock="60"), "4", 10.0)
-    resumed = replayed("g", state.plan, [Moved(0, 3, 50.0)])
+    resumed = replayed("g", state.plan, [encoded(Moved(0, 3, 50.0))])
 
     assert resumed.table.clock is not None
     assert resumed.table.clock.running is None

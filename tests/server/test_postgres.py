@@ -140,10 +140,10 @@ def test_the_outcome_of_a_lost_commit_is_looked_up(url: str, losing: str) -> Non
     state = new_game(store)
     first = decisions.move(state, 0, "4", 0.0)
     store.losing = losing
-    store.write(Append(state, first.state, first.events, ClientRequest("0:m", "move 4")))
+    store.write(Append(state, first, ClientRequest("0:m", "move 4")))
     store.losing = losing
     with pytest.raises(StaleError):  # the same move by another request is not this one
-        store.write(Append(state, first.state, first.events, ClientRequest("0:n", "move 4")))
+        store.write(Append(state, first, ClientRequest("0:n", "move 4")))
     stored = store.load(state.id)
     store.close()
     assert stored is not None
@@ -167,7 +167,7 @@ def test_a_server_that_hangs_in_a_commit_stops_only_the_games_it_writes(
                 faults[game] = fault
                 ended.release()
 
-            store.submit(Append(state, decision.state, decision.events), done)
+            store.submit(Append(state, decision), done)
         for _ in range(2):
             assert ended.acquire(timeout=60)
         hanging.rollback()
@@ -184,7 +184,7 @@ def test_the_games_of_a_server_that_has_gone_are_claimed_by_one_other(url: str) 
 
     def append(store: GameStore) -> None:
         """Store a move as the clock or an agent of the game would."""
-        store.write(Append(state, decision.state, decision.events, owner=store.server))
+        store.write(Append(state, decision, owner=store.server))
 
     assert [store.claim() for store in others] == [[], []]
     with pytest.raises(StaleError):

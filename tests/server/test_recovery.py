@@ -16,6 +16,7 @@ from plyboard.search.common.choice import Choice
 from plyboard.server.game.events import GamePlan, GameState, SeatPlan, opened
 from plyboard.server.game.tokens import new_game_id
 from plyboard.server.rates import AddressTable
+from plyboard.server.rooms import game_runner
 from plyboard.server.rooms import rooms as rooms_module
 from plyboard.server.rooms.rooms import Rooms
 from plyboard.server.storage.reader import StorageError
@@ -64,13 +65,13 @@ def test_agents_and_clocks_go_on_after_the_disk_was_full(
     clock: str,
     reason: str,
 ) -> None:
-    monkeypatch.setattr(rooms_module, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(game_runner, "RETRY_SECONDS", 0.01)
     store = FullStore(str(tmp_path / "games.db"))
 
     async def fill_the_disk() -> GameState:
         rooms = Rooms(store, FirstColumn(), AddressTable())
         state = opened(new_game_id(), GamePlan("connect-four", "", seats, clock))
-        await rooms.write(Create(state))
+        await rooms.storage.write(Create(state))
         store.is_full = True
         room = await rooms.get(state.id)
         await until(lambda: store.failed >= 3)

@@ -70,7 +70,7 @@ def test_a_known_state_is_brought_up_to_date(store: GameStore) -> None:
     for word, player in words:
         before = states[-1]
         decision = decisions.command(before, player, word, 0.0)
-        store.write(Append(before, decision.state, decision.events))
+        store.write(Append(before, decision))
         states.append(decision.state)
     whole = store.load(states[0].id)
     assert whole is not None
@@ -114,11 +114,11 @@ def test_a_request_counts_once(store: GameStore) -> None:
     state = new_game(store)
     first = decisions.move(state, 0, "4", 0.0)
     request = ClientRequest("0:m", "move 4")
-    store.write(Append(state, first.state, first.events, request))
+    store.write(Append(state, first, request))
     second = decisions.move(first.state, 1, "4", 0.0)
 
     with pytest.raises(StaleError):
-        store.write(Append(first.state, second.state, second.events, request))
+        store.write(Append(first.state, second, request))
 
 
 def test_one_bad_write_does_not_harm_the_others_of_its_batch(store: GameStore) -> None:
@@ -134,7 +134,7 @@ def test_one_bad_write_does_not_harm_the_others_of_its_batch(store: GameStore) -
             faults[game] = fault
             ended.release()
 
-        store.submit(Append(state, decision.state, decision.events), done)
+        store.submit(Append(state, decision), done)
     for _ in games:
         assert ended.acquire(timeout=60)
 
@@ -155,7 +155,7 @@ def test_racing_writers_add_each_event_once(store: GameStore) -> None:
                 return
             decision = decisions.move(here, here.match.mover, "1234567"[here.sequence % 7], 0.0)
             try:
-                store.write(Append(here, decision.state, decision.events))
+                store.write(Append(here, decision))
             except StaleError:
                 continue
 

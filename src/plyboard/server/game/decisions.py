@@ -25,6 +25,8 @@ from plyboard.server.game.events import (
     TakenBack,
     TokenRotated,
     applied,
+    encoded,
+    opened,
 )
 
 ABORT_PLIES = 2  # before the second move of the game either player may abort it
@@ -67,6 +69,8 @@ class Decision:
     state: GameState
     events: tuple[GameEvent, ...] = ()
     refusal: Refusal | None = None
+    entries: tuple[bytes, ...] = ()  # the events as they are stored
+    opens: GameState | None = None  # another game that is made with these events
 
 
 Command = Literal["resign", "draw", "takeback", "decline", "abort", "rematch"]
@@ -185,15 +189,11 @@ def is_rematch_agreed(state: GameState, player: int) -> bool:
     return state.is_over and not state.next and state.rematch_offer == 1 - player
 
 
-def rematch_plan(state: GameState, date: str) -> GamePlan:
-    """Return the plan of the rematch: the sides are exchanged, and the tokens stay valid."""
+def rematched(state: GameState, game_id: str, date: str) -> Decision:
+    """Open the rematch: the sides are exchanged, and the tokens stay valid."""
     first, second = state.seats
-    return GamePlan(state.plan.game, state.plan.start, (second, first), state.plan.clock, date)
-
-
-def rematched(state: GameState, game_id: str) -> Decision:
-    """Lead the players to their rematch."""
-    return _with(state, Rematched(game_id))
+    plan = GamePlan(state.plan.game, state.plan.start, (second, first), state.plan.clock, date)
+    return replace(_with(state, Rematched(game_id)), opens=opened(game_id, plan))
 
 
 def _draw(state: GameState, player: int) -> Decision:
@@ -249,7 +249,8 @@ def _refused(state: GameState, code: Code, message: str) -> Decision:
 
 
 def _with(state: GameState, event: GameEvent, table: MatchTable | None = None) -> Decision:
-    return Decision(applied(state, event, table), (event,))
+    data = encoded(event)
+    return Decision(applied(state, event, data, table), (event,), entries=(data,))
 
 
 def _ended(state: GameState, table: MatchTable) -> Decision:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,6 +13,7 @@ from plyboard.errors import PlyboardError, SpecError
 from plyboard.games import Position
 from plyboard.play import Heading, Match, Referee, Result, TimeControl, Turn
 from plyboard.play.referee import MatchTable
+from plyboard.server.game.tokens import is_same_token
 
 
 class Stored(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -41,6 +43,10 @@ class GamePlan(Stored, frozen=True):
 class StoredEvent(Stored, frozen=True, tag_field="t"):
     """Base of the events."""
 
+    def effect(self, state: GameState, table: MatchTable | None) -> GameState:
+        """Return the game after this event, but for its number and hash; see `applied`."""
+        raise NotImplementedError
+
 
 class Seated(StoredEvent, frozen=True, tag="seated"):
     """A person took the open seat."""
@@ -49,12 +55,34 @@ class Seated(StoredEvent, frozen=True, tag="seated"):
     name: str
     token_hash: bytes
 
+    def effect(self, state: GameState, table: MatchTable | None) -> GameState:
+        """Put the person's name on the seat and into the record."""
+        seat = SeatPlan("person", self.name, token_hash=self.token_hash)
+        first, second = state.seats
+        seats = (seat, second) if self.player == 0 else (first, seat)
+        heading = replace(state.match.heading, first=seats[0].name, second=seats[1].name)
+        named = replace(state.match, heading=heading)
+        return replace(state, seats=seats, table=replace(state.table, match=named))
+
 
 class TokenRotated(StoredEvent, frozen=True, tag="token_rotated"):
     """The token of a player was replaced; for both sides, if it was the token of both."""
 
     player: int
     token_hash: bytes
+
+    def effect(self, state: GameState, table: MatchTable | None) -> GameState:
+        """Replace the token on every seat that has the old one."""
+        old = state.seats[self.player].token_hash if self.player in (0, 1) else b""
+        if not old:
+            raise DamagedGameError(f"event {state.sequence + 1}: there is no token to replace")
+        first, second = (
+            msgspec.structs.replace(seat, token_hash=self.token_hash)
+            if seat.token_hash == old
+            else seat
+            for seat in state.seats
+        )
+        return replace(state, seats=(first, second))
 
 
 class Moved(StoredEvent, frozen=True, tag="moved"):
@@ -65,11 +93,24 @@ class Moved(StoredEvent, frozen=True, tag="moved"):
     left: float | None = None
     value: float | None = None
 
+    def effect(self, state: GameState, table: MatchTable | None) -> GameState:
+        """Make the move. It declines the opponent's offers."""
+        if self.player != state.match.mover:
+            raise DamagedGameError(f"event {state.sequence + 1}: not this player's turn")
+        turn = Turn(None, self.left, self.value)
+        moved = table or REFEREE.open(state.match.apply_action(self.action, turn))
+        offer = state.draw_offer if state.draw_offer == self.player else None
+        return replace(state, table=moved, draw_offer=offer, takeback_offer=None)
+
 
 class DrawOffered(StoredEvent, frozen=True, tag="draw_offered"):
     """A player offered a draw."""
 
     player: int
+
+    def effect(self, state: GameState, table: MatchTable | None) -> GameState:
+        """Note the offer."""
+        return replace(state, draw_offer=self.player)
 
 
 class TakebackOffered(StoredEvent, frozen=True, tag="takeback_offered"):
@@ -77,17 +118,30 @@ class TakebackOffered(StoredEvent, frozen=True, tag="takeback_offered"):
 
     player: int
 
+    def effect(self, state: GameState, table: MatchTable | None) -> GameState:
+        """Note the offer."""
+        return replace(state, takeback_offer=self.player)
+
 
 class OfferDeclined(StoredEvent, frozen=True, tag="declined"):
     """A player declined the offer of the other one."""
 
     player: int
 
+    def effect(self, state: GameState, table: MatchTable | None) -> GameState:
+        """Remove all offers."""
+        return replace(state, draw_offer=None, takeback_offer=None)
+
 
 class TakenBack(StoredEvent, frozen=True, tag="taken_back"):
     """The game went back to an earlier turn."""
 
     ply: int
+
+    def effect(self, state: GameState, table: MatchTable | None) -> GameState:
+        """Go back; offers are void."""
+        back = table or REFEREE.open(state.match.at(self.ply))
+        return replace(state, table=back, draw_offer=None, takeback_offer=None)
 
 
 class Ended(StoredEvent, frozen=True, tag="ended"):
@@ -98,17 +152,31 @@ class Ended(StoredEvent, frozen=True, tag="ended"):
     detail: str = ""
     left: tuple[float, float] | None = None
 
+    def effect(self, state: GameState, table: MatchTable | None) -> GameState:
+        """End the match; offers are void."""
+        ended = state.match.ended(Result(self.result), self.reason, self.detail)
+        at_end = replace(table or state.table, match=ended)
+        return replace(state, table=at_end, draw_offer=None, takeback_offer=None)
+
 
 class RematchOffered(StoredEvent, frozen=True, tag="rematch_offered"):
     """A player of a finished game asked for another one."""
 
     player: int
 
+    def effect(self, state: GameState, table: MatchTable | None) -> GameState:
+        """Note the offer."""
+        return replace(state, rematch_offer=self.player)
+
 
 class Rematched(StoredEvent, frozen=True, tag="rematched"):
     """The players agreed on a rematch, which is the game with this id."""
 
     game: str
+
+    def effect(self, state: GameState, table: MatchTable | None) -> GameState:
+        """Lead to the rematch."""
+        return replace(state, rematch_offer=None, next=self.game)
 
 
 GameEvent = (
@@ -150,6 +218,7 @@ class UnknownGameError(DamagedGameError):
 
 
 REFEREE = Referee()
+BOTH = 2  # the seat of one person who plays for both sides
 
 
 @dataclass(frozen=True)
@@ -183,6 +252,16 @@ class GameState:
         """Whether the game has ended."""
         return self.match.end is not None
 
+    def seat_of(self, hashed: bytes) -> int | None:
+        """Return the seat that a token opens, `BOTH` for both seats, None for no seat."""
+        first, second = (is_same_token(hashed, seat.token_hash) for seat in self.seats)
+        return BOTH if first and second else 0 if first else 1 if second else None
+
+    def player_of(self, hashed: bytes) -> int | None:
+        """Return the player whose seat a token opens; who has both seats is the player to move."""
+        seat = self.seat_of(hashed)
+        return self.match.mover if seat == BOTH else seat
+
     def is_current(self, sequence: int) -> bool:
         """Return whether the game is still as it was after so many events, but for tokens."""
         return self.unchanged_since <= sequence <= self.sequence
@@ -201,77 +280,25 @@ def opened(game_id: str, plan: GamePlan) -> GameState:
     return GameState(game_id, plan, plan.seats, table, chain=chained(b"", encoded(plan)))
 
 
-def applied(state: GameState, event: GameEvent, table: MatchTable | None = None) -> GameState:
+def applied(
+    state: GameState, event: GameEvent, data: bytes | None = None, table: MatchTable | None = None
+) -> GameState:
     """Return the game after an event.
 
-    `table` is the referee's table after the event, if it is known; otherwise the event is
-    replayed and the clocks stand still.
+    `data` is its stored form, if that is known. `table` is the referee's table after the event, if
+    that is known; otherwise the event is replayed and the clocks stand still.
     """
     try:
-        after = _effect(state, event, table)
+        after = event.effect(state, table)
     except PlyboardError as fault:
         raise DamagedGameError(f"event {state.sequence + 1}: {fault.first_line}") from fault
-    chain, sequence = chained(state.chain, encoded(event)), state.sequence + 1
+    sequence = state.sequence + 1
     since = state.unchanged_since if isinstance(event, TokenRotated) else sequence
+    chain = chained(state.chain, encoded(event) if data is None else data)
     return replace(after, sequence=sequence, unchanged_since=since, chain=chain)
 
 
-def _effect(state: GameState, event: GameEvent, table: MatchTable | None) -> GameState:
-    match event:
-        case Seated():
-            seat = SeatPlan("person", event.name, token_hash=event.token_hash)
-            first, second = state.seats
-            seats = (seat, second) if event.player == 0 else (first, seat)
-            heading = replace(state.match.heading, first=seats[0].name, second=seats[1].name)
-            named = replace(state.match, heading=heading)
-            return replace(state, seats=seats, table=replace(state.table, match=named))
-        case TokenRotated():
-            return replace(state, seats=_rotated(state, event))
-        case Moved():
-            if event.player != state.match.mover:
-                raise DamagedGameError(f"event {state.sequence + 1}: not this player's turn")
-            turn = Turn(None, event.left, event.value)
-            moved = table or REFEREE.open(state.match.apply_action(event.action, turn))
-            offer = state.draw_offer if state.draw_offer == event.player else None
-            return replace(state, table=moved, draw_offer=offer, takeback_offer=None)
-        case DrawOffered():
-            return replace(state, draw_offer=event.player)
-        case TakebackOffered():
-            return replace(state, takeback_offer=event.player)
-        case OfferDeclined():
-            return replace(state, draw_offer=None, takeback_offer=None)
-        case TakenBack():
-            back = table or REFEREE.open(state.match.at(event.ply))
-            return replace(state, table=back, draw_offer=None, takeback_offer=None)
-        case Ended():
-            ended = state.match.ended(Result(event.result), event.reason, event.detail)
-            return replace(
-                state,
-                table=replace(table or state.table, match=ended),
-                draw_offer=None,
-                takeback_offer=None,
-            )
-        case RematchOffered():
-            return replace(state, rematch_offer=event.player)
-        case Rematched():
-            return replace(state, rematch_offer=None, next=event.game)
-
-
-def _rotated(state: GameState, event: TokenRotated) -> tuple[SeatPlan, SeatPlan]:
-    """Return the seats with a new token instead of that of a player."""
-    old = state.seats[event.player].token_hash if event.player in (0, 1) else b""
-    if not old:
-        raise DamagedGameError(f"event {state.sequence + 1}: there is no token to replace")
-    first, second = (
-        msgspec.structs.replace(seat, token_hash=event.token_hash)
-        if seat.token_hash == old
-        else seat
-        for seat in state.seats
-    )
-    return first, second
-
-
-def replayed(game_id: str, plan: GamePlan, events: list[GameEvent]) -> GameState:
+def replayed(game_id: str, plan: GamePlan, entries: Iterable[bytes]) -> GameState:
     """Return a game with all its events; raise `DamagedGameError` if they do not fit."""
     try:
         state = opened(game_id, plan)
@@ -279,6 +306,6 @@ def replayed(game_id: str, plan: GamePlan, events: list[GameEvent]) -> GameState
         raise UnknownGameError(f"start: {fault.first_line}") from fault
     except PlyboardError as fault:
         raise DamagedGameError(f"start: {fault.first_line}") from fault
-    for event in events:
-        state = applied(state, event)
+    for data in entries:
+        state = applied(state, decoded_event(data), data)
     return state

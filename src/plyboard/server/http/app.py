@@ -30,7 +30,8 @@ from plyboard.server.limits import DEFAULT_LIMITS, ServerLimits
 from plyboard.server.protocol import RequestError
 from plyboard.server.rates import SWEEP_SECONDS, AddressTable, Costly
 from plyboard.server.rooms.hub import Hub
-from plyboard.server.rooms.rooms import UNAVAILABLE, Rooms
+from plyboard.server.rooms.rooms import Rooms
+from plyboard.server.rooms.store_access import UNAVAILABLE
 from plyboard.server.storage.store import GameStore
 from plyboard.server.study.analysis_pool import AnalysisPool
 from plyboard.server.study.game_kinds import game_kinds
@@ -105,7 +106,7 @@ def create_app(
         await asyncio.to_thread(game_kinds)
         app.state.warm = partial(_warm, agents, analyses)
         await rooms.resume()
-        rooms.spawn(_sweep(state.addresses))
+        rooms.tasks.spawn(_sweep(state.addresses))
         try:
             yield
         finally:

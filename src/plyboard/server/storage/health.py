@@ -54,4 +54,4 @@ def execute_heartbeat(connection: Connection, server: int) -> None:
 def _heartbeat() -> tuple[Create, Append]:
     state: GameState = opened(new_game_id(), GamePlan("connect-four", "", (NOBODY, NOBODY)))
     moved = decisions.move(state, 0, "4", 0.0)
-    return Create(state), Append(state, moved.state, moved.events)
+    return Create(state), Append(state, moved)

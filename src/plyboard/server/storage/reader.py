@@ -122,8 +122,7 @@ class StoreReader:
         data = [each.data for each in events]
         _check_hashes(row, data)
         try:
-            plan, decoded = decoded_game(row.plan), [decoded_event(each) for each in data]
-            state = replayed(game_id, plan, decoded)
+            state = replayed(game_id, decoded_game(row.plan), data)
         except ValueError as fault:
             raise DamagedGameError(f"game {game_id}: {fault}") from fault
         return _stored_game(state, row, events)
@@ -142,7 +141,7 @@ class StoreReader:
         if link != row.chain or row.sequence != state.sequence + len(events):
             return self.load(state.id)
         for each in events:
-            state = applied(state, decoded_event(each.data))
+            state = applied(state, decoded_event(each.data), each.data)
         return _stored_game(state, row, events)
 
     def _rows(self, game_id: str, after: int = 0) -> tuple[Any, Sequence[Any]]:

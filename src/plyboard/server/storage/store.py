@@ -304,14 +304,14 @@ class GameStore(StoreReader):
                     ).scalar() == encoded(write.state.plan)
                 last = connection.execute(
                     sa.select(EVENTS.c.data, EVENTS.c.request).where(
-                        EVENTS.c.game == write.after.id,
-                        EVENTS.c.sequence == write.after.sequence,
+                        EVENTS.c.game == write.game,
+                        EVENTS.c.sequence == write.sequence,
                     )
                 ).one_or_none()
         except StorageError:
             return False
         request = None if write.request is None else write.request.id
-        return last is not None and tuple(last) == (encoded(write.events[-1]), request)
+        return last is not None and tuple(last) == (write.decision.entries[-1], request)
 
 
 def _is_lost(fault: BaseException | None) -> bool:

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from plyboard.server.game.events import GameEvent, GameState, Moved, Seated, TakenBack, encoded
+from plyboard.server.game.decisions import Decision
+from plyboard.server.game.events import GameState, Moved, Seated, TakenBack, encoded
 from plyboard.server.storage.reader import POSTGRES_NOW, database_now
 from plyboard.server.storage.schema import EVENTS, GAMES, SEALED, seal
 
@@ -35,20 +36,19 @@ class Append:
     """Events to be added to a game, which must be in the state before them."""
 
     before: GameState
-    after: GameState
-    events: tuple[GameEvent, ...]
+    decision: Decision
     request: ClientRequest | None = None  # belongs to the last event
     owner: int | None = None  # refused if the game has another owner; None for any
 
     @property
     def game(self) -> str:
         """The id of the game."""
-        return self.after.id
+        return self.before.id
 
     @property
     def sequence(self) -> int:
         """The number of the last event."""
-        return self.after.sequence
+        return self.decision.state.sequence
 
 
 @dataclass(frozen=True)
@@ -77,16 +77,17 @@ def execute_writes(connection: Connection, writes: Sequence[Write], server: int)
     Each kind of statement is executed once for all writes, because that takes half the time.
     """
     now = time.time_ns() // 1_000_000
-    creates = [write for write in writes if isinstance(write, Create)]
+    opened = [each.state if isinstance(each, Create) else each.decision.opens for each in writes]
+    creates = [each for each in opened if each is not None]
     if creates:
         connection.execute(
             sa.insert(GAMES).values(clock_since=database_now(connection)),
             [
                 {
-                    "plan": encoded(each.state.plan),
+                    "plan": encoded(each.plan),
                     "created": now,
                     "owner": server,
-                    **_row_of(each.state),
+                    **_row_of(each),
                 }
                 for each in creates
             ],
@@ -129,13 +130,13 @@ def _update(is_postgres: bool) -> sa.Update:
 
 def _changes(write: Append, now: int) -> dict[str, Any]:
     """Return the parameters of the statement that changes the row of a game."""
-    before, row = write.before, _row_of(write.after)
+    before, row = write.before, _row_of(write.decision.state)
     return {
         "old_id": before.id,
         "old_sequence": before.sequence,
         "old_chain": before.chain,
         "old_owner": write.owner,
-        "starts_clock": any(isinstance(event, STARTS_CLOCK) for event in write.events),
+        "starts_clock": any(isinstance(event, STARTS_CLOCK) for event in write.decision.events),
         "now": now,
         **{f"new_{name}": row[name] for name in CHANGING},
     }
@@ -143,17 +144,17 @@ def _changes(write: Append, now: int) -> dict[str, Any]:
 
 def _events(write: Append, now: int) -> list[dict[str, Any]]:
     """Return the rows of the events; the request belongs to the last one."""
-    last = len(write.events) - 1
+    last = len(write.decision.entries) - 1
     return [
         {
             "game": write.game,
             "sequence": write.before.sequence + 1 + index,
-            "data": encoded(event),
+            "data": data,
             "at": now,
             "request": write.request.id if write.request and index == last else None,
             "asked": write.request.asked if write.request and index == last else None,
         }
-        for index, event in enumerate(write.events)
+        for index, data in enumerate(write.decision.entries)
     ]
 
 

@@ -1,0 +1,254 @@
+"""One game in memory. Every change to it is a transaction here."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from plyboard.server.game import decisions
+from plyboard.server.game.decisions import Decision
+from plyboard.server.game.events import GameState
+from plyboard.server.protocol import RequestError, encode_answer
+from plyboard.server.rooms.audience import Audience, Watcher, seen_by
+from plyboard.server.rooms.store_access import StaleRoomError, StoreAccess
+from plyboard.server.rooms.views import game_view
+from plyboard.server.storage.reader import StoredGame
+from plyboard.server.storage.writes import Append, ClientRequest
+
+Found = TypeVar("Found")
+MOST_TRIES = 3  # of a transaction while other servers change its game
+
+Then = Callable[[Decision], None]
+"""Called when a decision is on disk, before anybody is told."""
+
+
+class NotAPlayerError(RequestError):
+    """The token of a request opens no seat."""
+
+    def __init__(self) -> None:
+        super().__init__("not_a_player", "Only the players of this game may do that.")
+
+
+class RunsGame(Protocol):
+    """Whatever runs the clock and the agents of a game."""
+
+    def proceed(self) -> None:
+        """Go on with the state of the game as it is now."""
+
+    def stop(self) -> None:
+        """Do nothing more."""
+
+
+@dataclass(frozen=True)
+class PlayerRequest:
+    """What a player asks for. A repeated request has the same id and asks for the same."""
+
+    id: str
+    hashed: bytes  # of the player's token
+    asked: str
+    known: int | None = None  # how many events the player knows, if the request depends on that
+
+
+class Room:
+    """A game in memory: its state, its players' requests, and who watches.
+
+    Several servers may have the same game in memory. A transaction holds the lock, reads the game
+    again if the client knows another state, decides, stores the events, and tells everybody. If
+    another server was faster it begins again.
+    """
+
+    def __init__(
+        self,
+        stored: StoredGame,
+        storage: StoreAccess,
+        now: Callable[[], float],
+        run: Callable[[Room], RunsGame],
+    ) -> None:
+        self._storage, self.now = storage, now
+        self.state, self.is_ours = self._running(stored), self._is_owned(stored)
+        self.audience = Audience()
+        self._requests = dict(stored.requests)
+        self._lock = asyncio.Lock()
+        self.runner = run(self)
+
+    # -------------------------------------------------------------------------- transactions
+
+    async def execute(
+        self,
+        request: PlayerRequest,
+        decide: Callable[[GameState, int], Decision],
+        then: Then | None = None,
+    ) -> int:
+        """Do what a player asks for, once, and return the number of its last event.
+
+        `decide` gets the state and the player. Raises `RequestError` if it is refused.
+        """
+
+        async def step() -> int:
+            if (number := self.repeated(request)) is not None:
+                return number
+            player = self.state.player_of(request.hashed)
+            if player is None:  # the token may be replaced by now
+                raise NotAPlayerError
+            decision = decide(self.state, player)
+            await self._commit(decision, self._stored_request(request), None, then)
+            _raise_refusal(decision)
+            return self.state.sequence
+
+        return await self._transaction(step, request)
+
+    async def change(self, decide: Callable[[GameState], Decision], then: Then) -> None:
+        """Do what somebody asks for who may have no seat yet."""
+
+        async def step() -> None:
+            decision = decide(self.state)
+            await self._commit(decision, None, None, then)
+            _raise_refusal(decision)
+
+        await self._transaction(step)
+
+    async def act(self, decide: Callable[[GameState], Decision | None]) -> None:
+        """Do what the clock or an agent does, as long as this server owns the game."""
+
+        async def step() -> None:
+            decision = decide(self.state) if self.is_ours else None
+            if decision is not None and decision.events:
+                await self._commit(decision, None, self._storage.store.server, None)
+
+        await self._transaction(step, is_fresh=True)
+
+    def repeated(self, request: PlayerRequest) -> int | None:
+        """Return the number of the event that this very request has caused; None if it has not.
+
+        Raises `RequestError` if its id was used for something else.
+        """
+        known = self._requests.get(self._stored_request(request).id)
+        if known is None:
+            return None
+        if known[0] != request.asked:
+            raise RequestError("id_conflict", "This id was used for something else.")
+        return known[1]
+
+    def _stored_request(self, request: PlayerRequest) -> ClientRequest:
+        seat = self.state.seat_of(request.hashed)
+        return ClientRequest(f"{seat}:{request.id}", request.asked)
+
+    async def _transaction(
+        self,
+        step: Callable[[], Awaitable[Found]],
+        request: PlayerRequest | None = None,
+        *,
+        is_fresh: bool = False,
+    ) -> Found:
+        """Take a step alone; again if another server has changed the game meanwhile."""
+        async with self._lock:
+            if not is_fresh and not (request and self._is_up_to(request)):
+                await self._refresh()
+            for _ in range(MOST_TRIES - 1):
+                try:
+                    return await step()
+                except StaleRoomError:
+                    continue
+            return await step()
+
+    def _is_up_to(self, request: PlayerRequest) -> bool:
+        """Return whether the game need not be read again for a request."""
+        is_answered = self._stored_request(request).id in self._requests
+        return is_answered or request.known == self.state.sequence
+
+    async def _commit(
+        self,
+        decision: Decision,
+        request: ClientRequest | None,
+        owner: int | None,
+        then: Then | None,
+    ) -> None:
+        """Store a decision, make it the state, and tell everybody.
+
+        What the clock or an agent does is stored only by the `owner` of the game.
+        """
+        before = self.state
+        if decision.events:
+            caused = None if decision.refusal else request
+            try:
+                await self._storage.write(Append(before, decision, caused, owner))
+            except RequestError:
+                await self._reload()
+                raise
+            if caused is not None:
+                self._requests[caused.id] = caused.asked, decision.state.sequence
+            self.state = decisions.started(decision.state, self.now())
+        elif decision.refusal is not None:
+            return
+        if then is not None:
+            then(decision)
+        self._tell_all(before)
+
+    def _tell_all(self, before: GameState) -> None:
+        """Send the new state to everybody, and let the game go on."""
+        self.audience.close_strangers(self.state)
+        self.audience.tell(self.state, self.now())
+        if not self.state.is_current(before.sequence):
+            self.runner.proceed()
+
+    # ------------------------------------------------------------------------ reading it again
+
+    async def _refresh(self) -> None:
+        """Read the game again if another server may have changed it. The lock is held."""
+        if self._storage.store.is_shared:
+            await self._reload()
+
+    async def catch_up(self, sequence: int = -1) -> None:
+        """Read the game again, but for one that has an event of this number already."""
+        async with self._lock:
+            if sequence < 0 or self.state.sequence < sequence:
+                await self._reload()
+
+    async def take_over(self) -> None:
+        """Run a game that this server owns now."""
+        async with self._lock:
+            if not self.is_ours:
+                await self._reload()
+
+    async def opens_seat(self, hashed: bytes) -> bool:
+        """Return whether a token opens a seat; another server may have replaced it just now."""
+        if self._storage.store.is_shared:
+            await self.catch_up()
+        return self.state.seat_of(hashed) is not None
+
+    async def _reload(self) -> None:
+        try:
+            stored = await asyncio.to_thread(self._storage.store.load_after, self.state)
+        except Exception:  # the store is down; the next write tells
+            return
+        if stored is None:
+            return
+        was_ours, before = self.is_ours, self.state
+        self.is_ours = self._is_owned(stored)
+        if stored.state.sequence != before.sequence:
+            self._requests.update(stored.requests)
+            self.state = self._running(stored)
+            self._tell_all(before)
+        if was_ours != self.is_ours and self.state.is_current(before.sequence):
+            self.runner.proceed()
+
+    def _running(self, stored: StoredGame) -> GameState:
+        """Return a game with its clock as all servers see it."""
+        return decisions.started(stored.state, self.now() - stored.seconds)
+
+    def _is_owned(self, stored: StoredGame) -> bool:
+        return stored.owner == self._storage.store.server
+
+    # ------------------------------------------------------------------------------- watching
+
+    def send_view(self, watcher: Watcher) -> None:
+        """Send the game to one client."""
+        view, hashed = game_view(self.state, self.now()), self.audience.token_of(watcher)
+        watcher.send(encode_answer(seen_by(view, self.state, hashed)))
+
+
+def _raise_refusal(decision: Decision) -> None:
+    if decision.refusal is not None:
+        raise RequestError(decision.refusal.code.value, decision.refusal.message)
