@@ -16,7 +16,8 @@ from plyboard.server.limits import DEFAULT_LIMITS
 VERSION = 1
 REPLACED = 4009  # the code that closes a socket whose seat or token others have now
 
-RequestId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}\Z")]
+REQUEST_ID = r"^[A-Za-z0-9_-]{1,64}\Z"
+RequestId = Annotated[str, msgspec.Meta(pattern=REQUEST_ID)]
 GameId = Annotated[str, msgspec.Meta(max_length=64)]  # of any form: a wrong one names no game
 Token = Annotated[str, msgspec.Meta(min_length=43, max_length=43)]
 OwnToken = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{43}\Z")]
@@ -540,13 +541,13 @@ ServerMessage = (
     | EditedView | AnalysisView | TreeView | FinishedGames
 )  # fmt: skip
 
-_DECODER: msgspec.json.Decoder[ClientMessage] = msgspec.json.Decoder(ClientMessage, strict=True)
 _ENCODER = msgspec.json.Encoder()
 
 
-def decode_request(text: str) -> ClientMessage:
-    """Return the message of a client; raise `msgspec.DecodeError` if it is not one."""
-    return _DECODER.decode(text)
+def decoded_request(value: object) -> ClientMessage:
+    """Return the message of a client from parsed JSON; raise `ValueError` if it is not one."""
+    message: ClientMessage = msgspec.convert(value, ClientMessage, strict=True)
+    return message
 
 
 def encode_answer(message: ServerMessage) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import time
 from collections.abc import Callable
 
-import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from plyboard.server.http.messages import UnreadableMessageError, read_message
 from plyboard.server.limits import ServerLimits
 from plyboard.server.protocol import (
     REPLACED,
@@ -20,10 +19,8 @@ from plyboard.server.protocol import (
     ErrorAnswer,
     Hello,
     Ping,
-    RequestId,
     ServerMessage,
     Welcome,
-    decode_request,
     encode_answer,
 )
 from plyboard.server.rates import RateWindow
@@ -181,18 +178,12 @@ class Connection:
         return await self._hub.answer(self, message)
 
     def _decoded(self, text: str) -> ClientMessage:
-        if len(text.encode("utf-8", "surrogatepass")) > self._limits.message_bytes:
-            if (request := _id_in(text)) is None:
-                raise CloseError(TOO_BIG, "message too big")
-            told = f"The message is longer than {self._limits.message_bytes} bytes."
-            raise UnreadableMessageError(ErrorAnswer(request, "too_big", told))
         try:
-            check_shape(text, self._limits)
-            message = decode_request(text)
-        except (msgspec.DecodeError, ValueError, RecursionError) as fault:
-            answer = ErrorAnswer(_id_in(text), "bad_message", str(fault)[:200])
-            raise UnreadableMessageError(answer) from fault
-        return message
+            return read_message(text, self._limits)
+        except UnreadableMessageError as fault:
+            if fault.answer.code == "too_big" and fault.answer.re is None:
+                raise CloseError(TOO_BIG, "message too big") from None
+            raise
 
     def _answer(self, message: ServerMessage | str) -> None:
         self.send(message if isinstance(message, str) else encode_answer(message))
@@ -200,48 +191,5 @@ class Connection:
             raise CloseError(POLICY, "too many errors")
 
 
-class UnreadableMessageError(Exception):
-    """A message that cannot be read, with the answer."""
-
-    def __init__(self, answer: ErrorAnswer) -> None:
-        self.answer = answer
-        super().__init__(answer.message)
-
-
 def _ignore() -> None:
     pass
-
-
-def check_shape(text: str, limits: ServerLimits) -> None:
-    """Raise `ValueError` if a JSON text repeats a field, is too deep or has too many fields."""
-    fields = 0
-
-    def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        nonlocal fields
-        found = dict(pairs)
-        if len(found) != len(pairs):
-            raise ValueError("a field is given twice")
-        fields += len(pairs)
-        if fields > limits.json_keys:
-            raise ValueError(f"more than {limits.json_keys} fields")
-        return found
-
-    if _depth(json.loads(text, object_pairs_hook=unique)) > limits.json_depth:
-        raise ValueError(f"nested more than {limits.json_depth} deep")
-
-
-def _depth(value: object) -> int:
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return 1 + max(map(_depth, parts), default=0) if isinstance(value, dict | list) else 0
-
-
-class _OnlyId(msgspec.Struct):
-    id: RequestId
-
-
-def _id_in(text: str) -> str | None:
-    """Return the id of a message that is wrong otherwise, or None."""
-    try:
-        return msgspec.json.decode(text, type=_OnlyId).id
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return None
