@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from plyboard.games import Position
@@ -53,13 +53,19 @@ class ServerState:
     access: AccessRules
     name: str = "plyboard"
     secret: str = ""  # for the figures; empty if everybody may see them
-    hub: Hub | None = None
+    opened: Hub | None = None  # while the server runs
     connections: set[Connection] = field(default_factory=set)
 
     @property
     def limits(self) -> ServerLimits:
         """The current limits."""
         return self.addresses.limits
+
+    @property
+    def hub(self) -> Hub:
+        """Whoever answers requests."""
+        assert self.opened is not None
+        return self.opened
 
     def apply(self, limits: ServerLimits, access: AccessRules) -> None:
         """Use other limits and origins from now on; sockets that are open keep theirs."""
@@ -95,80 +101,124 @@ def create_app(
     `app.state.warm()` compiles what the first game needs; `app.state.server` is its state.
     """
     state = ServerState(store, AddressTable(limits), access, name, secret)
-    checker = HealthCheck(store)
-
-    @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        agents, study = AgentPool(), Study(state.addresses)
-        analyses = AnalysisPool(study.final_view, state.limits)
-        rooms = Rooms(store, agents, state.addresses)
-        state.hub = Hub(rooms, analyses, study)
-        await asyncio.to_thread(game_kinds)
-        app.state.warm = partial(_warm, agents, analyses)
-        await rooms.resume()
-        rooms.tasks.spawn(_sweep(state.addresses))
-        try:
-            yield
-        finally:
-            for connection in list(state.connections):
-                connection.close(CloseError(RESTART, "the server stops"))
-            await asyncio.sleep(0)
-            await rooms.close()
-            agents.close()
-            await analyses.close()
-            await state.hub.trees.close()
-            await study.close()
-
-    def study() -> Study:
-        assert state.hub is not None
-        return state.hub.study
-
-    async def play(socket: WebSocket) -> None:
-        await _play(state, socket)
-
-    async def health(request: Request) -> Response:
-        cause = await checker.cause()
-        if not cause:
-            return JSONResponse({"status": "ok"})
-        may_see = state.may_see_figures(request.headers.get("authorization", ""))
-        detail = cause if may_see else ""
-        return _refused(request, 503, "storage_unavailable", UNAVAILABLE, detail=detail)
-
-    async def upgrade(request: Request) -> Response:
-        message = "This address is for web sockets."
-        return _refused(request, 426, "no_upgrade", message, {"Upgrade": "websocket"})
-
-    async def metrics(request: Request) -> Response:
-        assert state.hub is not None
-        if not state.may_see_figures(request.headers.get("authorization", "")):
-            message = "The secret of this server is needed."
-            return _refused(request, 401, "no_secret", message, {"WWW-Authenticate": "Bearer"})
-        hub = state.hub
-        gauges = {"sockets": len(state.connections), **hub.rooms.counts(),
-                  "analyses": hub.analyses.waiting, "addresses": len(state.addresses),
-                  "tasks": len(asyncio.all_tasks())}  # fmt: skip
-        return PlainTextResponse(hub.metrics.text(gauges))
-
-    async def export(request: Request) -> Response:
-        return await _export(state, request)
-
-    routes = [
-        WebSocketRoute("/play", play),
-        Route("/play", upgrade),
-        Route("/health", health),
-        Route("/metrics", metrics),
-        Route("/export/{name:path}", export),
-        *transfer_routes(lambda: state.access, study),
-        *page_routes(),
-    ]
     app = Starlette(
-        routes=routes,
-        lifespan=lifespan,
+        routes=Endpoints(state, HealthCheck(store)).routes(),
+        lifespan=lambda app: _lifespan(state, app),
         middleware=[Middleware(Gate, access=lambda: state.access, allows=state.allows_request)],
         exception_handlers={HTTPException: _http_error},
     )
     app.state.server = state
     return app
+
+
+@asynccontextmanager
+async def _lifespan(state: ServerState, app: Starlette) -> AsyncIterator[None]:
+    """Open what the server needs, and close it at the end."""
+    agents, study = AgentPool(), Study(state.addresses)
+    analyses = AnalysisPool(study.final_view, state.limits)
+    rooms = Rooms(state.store, agents, state.addresses)
+    state.opened = hub = Hub(rooms, analyses, study)
+    await asyncio.to_thread(game_kinds)
+    app.state.warm = partial(_warm, agents, analyses)
+    await rooms.resume()
+    rooms.tasks.spawn(_sweep(state.addresses))
+    try:
+        yield
+    finally:
+        for connection in list(state.connections):
+            connection.close(CloseError(RESTART, "the server stops"))
+        await asyncio.sleep(0)
+        await rooms.close()
+        agents.close()
+        await analyses.close()
+        await hub.trees.close()
+        await study.close()
+
+
+class Endpoints:
+    """Answers HTTP requests, but for those of pages and files."""
+
+    def __init__(self, state: ServerState, checker: HealthCheck) -> None:
+        self._state, self._checker = state, checker
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes of the application."""
+        return [
+            WebSocketRoute("/play", self._play),
+            Route("/play", self._upgrade),
+            Route("/health", self._health),
+            Route("/metrics", self._metrics),
+            Route("/export/{name:path}", self._export),
+            *transfer_routes(lambda: self._state.access, lambda: self._state.hub.study),
+            *page_routes(),
+        ]
+
+    async def _health(self, request: Request) -> Response:
+        cause = await self._checker.cause()
+        if not cause:
+            return JSONResponse({"status": "ok"})
+        detail = cause if self._may_see_figures(request) else ""
+        return _refused(request, 503, "storage_unavailable", UNAVAILABLE, detail=detail)
+
+    async def _upgrade(self, request: Request) -> Response:
+        message = "This address is for web sockets."
+        return _refused(request, 426, "no_upgrade", message, {"Upgrade": "websocket"})
+
+    async def _metrics(self, request: Request) -> Response:
+        if not self._may_see_figures(request):
+            message = "The secret of this server is needed."
+            return _refused(request, 401, "no_secret", message, {"WWW-Authenticate": "Bearer"})
+        state, hub = self._state, self._state.hub
+        gauges = {"sockets": len(state.connections), **hub.rooms.counts(),
+                  "analyses": hub.analyses.waiting, "addresses": len(state.addresses),
+                  "tasks": len(asyncio.all_tasks())}  # fmt: skip
+        return PlainTextResponse(hub.metrics.text(gauges))
+
+    def _may_see_figures(self, request: Request) -> bool:
+        return self._state.may_see_figures(request.headers.get("authorization", ""))
+
+    async def _export(self, request: Request) -> Response:
+        """Return the record of a game as a file: `.txt` or `.json`."""
+        game, _, form = request.path_params["name"].partition(".")
+        formats: dict[str, RecordFormat] = {"txt": "text", "json": "json"}
+        address, hub = address_of(request), self._state.hub
+        try:
+            if form not in formats:
+                raise RequestError("no_game", "There is no such game.")
+            room = await hub.rooms.get(game, address)
+            text = await hub.study.ask(address, Export(room.state.match, formats[form]))
+        except RequestError as fault:
+            if fault.code in EXPORT_STATUS:
+                return _refused(request, EXPORT_STATUS[fault.code], fault.code, fault.message)
+            return _refused(request, 404, "no_game", "There is no such game.")
+        name = f'attachment; filename="{game}.{form}"'
+        kind = "application/json" if form == "json" else "text/plain; charset=utf-8"
+        return Response(text, headers={"Content-Disposition": name, "Content-Type": kind})
+
+    async def _play(self, socket: WebSocket) -> None:
+        """Serve a socket, unless there are too many."""
+        state = self._state
+        address = limited_address(socket.client.host if socket.client else "")
+        later = {"Retry-After": "30"}
+        if len(state.connections) >= state.limits.sockets:
+            full = _refused(socket, 503, "full", "The server is full.", later)
+            await socket.send_denial_response(full)
+            return
+        if not state.addresses.open_socket(address):
+            message = "Too many sockets from your address."
+            too_many = _refused(socket, 429, "too_many_sockets", message, later)
+            await socket.send_denial_response(too_many)
+            return
+        try:
+            await socket.accept()
+            connection = Connection(socket, state.hub, state.name, address)
+            state.connections.add(connection)
+            try:
+                await connection.run()
+            finally:
+                state.connections.discard(connection)
+        finally:
+            state.addresses.close_socket(address)
 
 
 async def _sweep(addresses: AddressTable) -> None:
@@ -182,26 +232,6 @@ async def _warm(agents: AgentPool, analyses: AnalysisPool) -> None:
     """Start the processes of the agent, game and analysis that the page offers first."""
     first = Match.of(Position(USUAL_GAME))
     await asyncio.gather(agents.warm(USUAL_AGENT, first), analyses.warm(first.position))
-
-
-async def _export(state: ServerState, request: Request) -> Response:
-    """Return the record of a game as a file: `.txt` or `.json`."""
-    assert state.hub is not None
-    game, _, form = request.path_params["name"].partition(".")
-    formats: dict[str, RecordFormat] = {"txt": "text", "json": "json"}
-    address, hub = address_of(request), state.hub
-    try:
-        if form not in formats:
-            raise RequestError("no_game", "There is no such game.")
-        room = await hub.rooms.get(game, address)
-        text = await hub.study.ask(address, Export(room.state.match, formats[form]))
-    except RequestError as fault:
-        if fault.code in EXPORT_STATUS:
-            return _refused(request, EXPORT_STATUS[fault.code], fault.code, fault.message)
-        return _refused(request, 404, "no_game", "There is no such game.")
-    name = f'attachment; filename="{game}.{form}"'
-    kind = "application/json" if form == "json" else "text/plain; charset=utf-8"
-    return Response(text, headers={"Content-Disposition": name, "Content-Type": kind})
 
 
 def _refused(
@@ -226,29 +256,3 @@ async def _http_error(request: Request, fault: Exception) -> Response:
     if wants_page(request):
         return plain_page(fault.status_code, told)
     return _refused(request, fault.status_code, code, told, dict(fault.headers or {}))
-
-
-async def _play(state: ServerState, socket: WebSocket) -> None:
-    address = limited_address(socket.client.host if socket.client else "")
-    if len(state.connections) >= state.limits.sockets:
-        await socket.send_denial_response(
-            _refused(socket, 503, "full", "The server is full.", {"Retry-After": "30"})
-        )
-        return
-    if not state.addresses.open_socket(address):
-        message = "Too many sockets from your address."
-        await socket.send_denial_response(
-            _refused(socket, 429, "too_many_sockets", message, {"Retry-After": "30"})
-        )
-        return
-    assert state.hub is not None
-    try:
-        await socket.accept()
-        connection = Connection(socket, state.hub, state.name, address)
-        state.connections.add(connection)
-        try:
-            await connection.run()
-        finally:
-            state.connections.discard(connection)
-    finally:
-        state.addresses.close_socket(address)
