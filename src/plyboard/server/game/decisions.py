@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Literal
 
 from plyboard.play import PlayerCommand, Result
-from plyboard.play.referee import MatchTable
+from plyboard.play.referee import MatchTable, RefusalCode, Takebacks
 from plyboard.search.common.choice import Choice
 from plyboard.server.game.events import (
     REFEREE,
@@ -73,7 +73,17 @@ class Decision:
     opens: GameState | None = None  # another game that is made with these events
 
 
+LATE = Refusal(Code.TOO_LATE, "The time was up.")
+
 Command = Literal["resign", "draw", "takeback", "decline", "abort", "rematch"]
+SAID = {
+    "resign": PlayerCommand.RESIGN,
+    "draw": PlayerCommand.DRAW,
+    "takeback": PlayerCommand.TAKEBACK,
+    "decline": PlayerCommand.DECLINE,
+}
+ALONE = replace(REFEREE, takebacks=Takebacks.FREE)
+"""Rules for who plays against an agent, or for both sides."""
 
 
 def started(state: GameState, now: float) -> GameState:
@@ -111,20 +121,10 @@ def move(state: GameState, player: int, said: str | Choice, now: float) -> Decis
     if (early := _not_playable(state)) is not None:
         return early
     ruling = REFEREE.hear(state.table, player, said, now)
-    if ruling.table.match.end is not None and len(ruling.table.match.turns) == len(
-        state.match.turns
-    ):
-        late = _refused(state, Code.TOO_LATE, "The time was up.")
-        return replace(_ended(state, ruling.table), refusal=late.refusal)
-    if ruling.refusal:
-        code = (
-            Code.NOT_YOUR_TURN
-            if ruling.fault is None
-            else Code.ILLEGAL_MOVE
-            if ruling.fault.move
-            else Code.NOT_A_MOVE
-        )
-        return _refused(state, code, ruling.refusal)
+    if ruling.code is RefusalCode.TOO_LATE:
+        return replace(_ended(state, ruling.table), refusal=LATE)
+    if ruling.code is not None:
+        return _refused(state, Code(ruling.code.value), ruling.refusal)
     turn = ruling.table.match.turns[-1]
     assert turn.action is not None
     return _with(state, Moved(player, turn.action, turn.left, turn.value), table=ruling.table)
@@ -134,23 +134,14 @@ def command(state: GameState, player: int, word: Command, now: float) -> Decisio
     """Decide about a player's input other than a move."""
     flag = looked(state, now)
     if flag.events:
-        return replace(flag, refusal=Refusal(Code.TOO_LATE, "The time was up."))
+        return replace(flag, refusal=LATE)
     if word == "abort":
         return _abort(state)
     if word == "rematch" and not state.is_waiting:
         return _rematch(state, player)
     if (early := _not_playable(state)) is not None:
         return early
-    if word == "resign":
-        ruling = REFEREE.hear(state.table, player, PlayerCommand.RESIGN, now)
-        return _ended(state, ruling.table)
-    if word == "draw":
-        return _draw(state, player)
-    if word == "takeback":
-        return _takeback(state, player)
-    if 1 - player not in (state.draw_offer, state.takeback_offer):
-        return _refused(state, Code.NOTHING_OFFERED, "There is no offer to decline.")
-    return _with(state, OfferDeclined(player))
+    return _ruled(state, player, SAID[word], now)
 
 
 def lost(state: GameState, player: int, reason: str, detail: str = "") -> Decision:
@@ -196,28 +187,26 @@ def rematched(state: GameState, game_id: str, date: str) -> Decision:
     return replace(_with(state, Rematched(game_id)), opens=opened(game_id, plan))
 
 
-def _draw(state: GameState, player: int) -> Decision:
-    if state.draw_offer == player:
-        return _refused(state, Code.ALREADY_OFFERED, "You have offered a draw already.")
-    if state.draw_offer is None:
+def _ruled(state: GameState, player: int, said: PlayerCommand, now: float) -> Decision:
+    """Decide as the referee does; takebacks need nobody's consent where one person plays."""
+    referee, who = REFEREE, player
+    if said is PlayerCommand.TAKEBACK and not _has_two_people(state):
+        referee = ALONE
+        if _is_one_person(state) and state.match.turns:
+            who = state.match.positions[-2].mover  # the last move, whoever is to move
+    ruling = referee.hear(state.table, who, said, now)
+    if ruling.code is not None:
+        text = f"{ruling.refusal[0].upper()}{ruling.refusal[1:]}."
+        return _refused(state, Code(ruling.code.value), text)
+    if ruling.table.match.end is not None:
+        return _ended(state, ruling.table)
+    if len(ruling.table.match.turns) < len(state.match.turns):
+        return _with(state, TakenBack(len(ruling.table.match.turns)))
+    if said is PlayerCommand.DRAW:
         return _with(state, DrawOffered(player))
-    agreed = state.match.ended(Result.DRAW, "agreed")
-    return _ended(state, replace(state.table, match=agreed))
-
-
-def _takeback(state: GameState, player: int) -> Decision:
-    """Take back at once against an agent or alone; against a person ask, or accept."""
-    if state.match.turns and _is_one_person(state):
-        return _with(state, TakenBack(len(state.match.turns) - 1))
-    if state.takeback_offer == player:
-        return _refused(state, Code.ALREADY_OFFERED, "You have asked already.")
-    asking = player if state.takeback_offer is None else 1 - player
-    ply = last_turn_of(state, asking)
-    if ply is None:
-        return _refused(state, Code.NOTHING_TO_TAKE_BACK, "There is no move of yours yet.")
-    if state.takeback_offer is None and state.seats[1 - player].kind != "agent":
+    if said is PlayerCommand.TAKEBACK:
         return _with(state, TakebackOffered(player))
-    return _with(state, TakenBack(ply))
+    return _with(state, OfferDeclined(player))
 
 
 def _has_two_people(state: GameState) -> bool:
@@ -228,12 +217,6 @@ def _is_one_person(state: GameState) -> bool:
     """Return whether one person plays both sides."""
     first, second = state.seats
     return bool(first.token_hash) and first.token_hash == second.token_hash
-
-
-def last_turn_of(state: GameState, player: int) -> int | None:
-    """Return the ply of a player's last move; None if there is none."""
-    plies = range(len(state.match.turns) - 1, -1, -1)
-    return next((ply for ply in plies if state.match.positions[ply].mover == player), None)
 
 
 def _not_playable(state: GameState) -> Decision | None:

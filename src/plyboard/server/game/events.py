@@ -12,7 +12,7 @@ import msgspec
 from plyboard.errors import PlyboardError, SpecError
 from plyboard.games import Position
 from plyboard.play import Heading, Match, Referee, Result, TimeControl, Turn
-from plyboard.play.referee import MatchTable
+from plyboard.play.referee import MatchTable, Takebacks
 from plyboard.server.game.tokens import is_same_token
 
 
@@ -100,7 +100,7 @@ class Moved(StoredEvent, frozen=True, tag="moved"):
         turn = Turn(None, self.left, self.value)
         moved = table or REFEREE.open(state.match.apply_action(self.action, turn))
         offer = state.draw_offer if state.draw_offer == self.player else None
-        return replace(state, table=moved, draw_offer=offer, takeback_offer=None)
+        return replace(state, table=replace(moved, draw_offer=offer, takeback_offer=None))
 
 
 class DrawOffered(StoredEvent, frozen=True, tag="draw_offered"):
@@ -110,7 +110,7 @@ class DrawOffered(StoredEvent, frozen=True, tag="draw_offered"):
 
     def effect(self, state: GameState, table: MatchTable | None) -> GameState:
         """Note the offer."""
-        return replace(state, draw_offer=self.player)
+        return replace(state, table=replace(state.table, draw_offer=self.player))
 
 
 class TakebackOffered(StoredEvent, frozen=True, tag="takeback_offered"):
@@ -120,7 +120,7 @@ class TakebackOffered(StoredEvent, frozen=True, tag="takeback_offered"):
 
     def effect(self, state: GameState, table: MatchTable | None) -> GameState:
         """Note the offer."""
-        return replace(state, takeback_offer=self.player)
+        return replace(state, table=replace(state.table, takeback_offer=self.player))
 
 
 class OfferDeclined(StoredEvent, frozen=True, tag="declined"):
@@ -130,7 +130,7 @@ class OfferDeclined(StoredEvent, frozen=True, tag="declined"):
 
     def effect(self, state: GameState, table: MatchTable | None) -> GameState:
         """Remove all offers."""
-        return replace(state, draw_offer=None, takeback_offer=None)
+        return replace(state, table=replace(state.table, draw_offer=None, takeback_offer=None))
 
 
 class TakenBack(StoredEvent, frozen=True, tag="taken_back"):
@@ -140,8 +140,7 @@ class TakenBack(StoredEvent, frozen=True, tag="taken_back"):
 
     def effect(self, state: GameState, table: MatchTable | None) -> GameState:
         """Go back; offers are void."""
-        back = table or REFEREE.open(state.match.at(self.ply))
-        return replace(state, table=back, draw_offer=None, takeback_offer=None)
+        return replace(state, table=REFEREE.open(state.match.at(self.ply)))
 
 
 class Ended(StoredEvent, frozen=True, tag="ended"):
@@ -155,8 +154,8 @@ class Ended(StoredEvent, frozen=True, tag="ended"):
     def effect(self, state: GameState, table: MatchTable | None) -> GameState:
         """End the match; offers are void."""
         ended = state.match.ended(Result(self.result), self.reason, self.detail)
-        at_end = replace(table or state.table, match=ended)
-        return replace(state, table=at_end, draw_offer=None, takeback_offer=None)
+        last = replace(table or state.table, match=ended, draw_offer=None, takeback_offer=None)
+        return replace(state, table=last)
 
 
 class RematchOffered(StoredEvent, frozen=True, tag="rematch_offered"):
@@ -217,7 +216,7 @@ class UnknownGameError(DamagedGameError):
     """A stored game whose rules this server does not have."""
 
 
-REFEREE = Referee()
+REFEREE = Referee(takebacks=Takebacks.AGREED)
 BOTH = 2  # the seat of one person who plays for both sides
 
 
@@ -232,8 +231,6 @@ class GameState:
     sequence: int = 0  # the number of events so far
     unchanged_since: int = 0  # the number of the last event that was not a new token
     chain: bytes = b""  # the hash of the last entry
-    draw_offer: int | None = None
-    takeback_offer: int | None = None
     rematch_offer: int | None = None
     next: str = ""  # the id of the rematch
 
@@ -241,6 +238,16 @@ class GameState:
     def match(self) -> Match:
         """The current match."""
         return self.table.match
+
+    @property
+    def draw_offer(self) -> int | None:
+        """The player who has offered a draw."""
+        return self.table.draw_offer
+
+    @property
+    def takeback_offer(self) -> int | None:
+        """The player who has asked to take a move back."""
+        return self.table.takeback_offer
 
     @property
     def is_waiting(self) -> bool:
