@@ -159,7 +159,8 @@ class Scene:
             "stop": {"analysis": "none"},
             "ping": {},
         }
-        return client.ask(kind, "", **fields[kind])
+        # Two clients of one seat must not use the same id.
+        return client.ask(kind, f"{role.replace(' ', '-')}-{client.count}", **fields[kind])
 
 
 CELLS = list(itertools.product(ROLES, ACTIONS, PHASES))
