@@ -159,6 +159,12 @@ class BotError(PlyboardError):
     kind = ""
 
 
+class WorkerError(PlyboardError):
+    """Processes that end one after another without a result."""
+
+    exit_code = 5
+
+
 class PeerError(PlyboardError):
     """An opponent in the network who never came, left, or kept breaking the rules."""
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import pickle
 import time
 from dataclasses import dataclass
 from typing import cast
 
 from plyboard.agents import Budget, Choice
 from plyboard.agents.agent import NO_LIMIT
+from plyboard.agents.bots import worker_main
 from plyboard.games import Position
 
 
@@ -91,24 +93,24 @@ class MuteError(Exception):
 
 @dataclass(frozen=True)
 class Smuggler:
-    """Chooses with evidence that breaks whoever unpickles it."""
+    """Sends what makes a folder in the process of whoever unpickles it."""
 
+    folder: str
     name: str = "smuggler"
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        return Choice(0, values={0: Bomb(1.0)})
+        vars(worker_main)["encoded"] = lambda _: pickle.dumps(Bomb(self.folder))
+        return Choice(0)
 
 
-class Bomb(float):
-    """Can be pickled and not unpickled."""
+class Bomb:
+    """Makes a folder when it is unpickled."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
 
     def __reduce__(self) -> tuple[object, ...]:
-        return explode, ()
-
-
-def explode() -> None:
-    """Raise something."""
-    raise OwnError("too late")
+        return os.mkdir, (self.folder,)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from arena.inline import InlineExecutor
+from processes import dying
 
 from plyboard.agents import Budget
 from plyboard.arena import event_run
@@ -18,7 +19,7 @@ from plyboard.arena.play_game import play_game
 from plyboard.arena.report import EventReport
 from plyboard.arena.standings import pairing_score
 from plyboard.arena.statistics.sprt import SprtTest
-from plyboard.errors import UsageError
+from plyboard.errors import UsageError, WorkerError
 from plyboard.processes.executor import Executor, LostTask
 from plyboard.processes.local import LocalExecutor
 
@@ -241,3 +242,15 @@ def test_a_decided_test_stays_decided(tmp_path: Path) -> None:
 
     assert games_of(first) == games_of(again)
     assert len(again.results) == len(first.results)
+
+
+@pytest.mark.parametrize("form", ["round-robin", "sprt"])
+def test_an_event_ends_if_its_processes_die_one_after_another(tmp_path: Path, form: str) -> None:
+    """Promise A9."""
+    settings = EVENT if form != "sprt" else replace(EVENT, agents=FOUR[:2], sprt=SprtTest(0, 10))
+    with EventStore.open(tmp_path / "event", settings) as store:
+        run = EventRun(store, settings)
+        with pytest.raises(WorkerError, match="it cannot start: 'ImportError: no such library'"):
+            list(run.run(LocalExecutor(2), dying.play))
+
+        assert not run.results

@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 from arena.figures import figures
 from cli.processes import PATIENCE
+from processes import dying
 
 from plyboard.agents.programs import start_check
+from plyboard.arena import event_run
 from plyboard.arena.event_store import EventStore
 from plyboard.cli.main import _run as run
 from plyboard.errors import UnusableError
@@ -59,6 +61,19 @@ def test_a_match_gives_the_same_figures_with_any_number_of_workers(
 
     assert figures(one) == figures("{" + two)
     assert figures(one)["games"] == 6
+
+
+def test_a_command_whose_processes_die_ends_with_their_message(
+    store: str, capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_run, "play_game", dying.play)
+    assert run(["sprt", *MATCH[1:], "--store", store, *ONE]) == 5
+    said = capsys.readouterr()
+
+    assert said.out == ""
+    assert said.err == (
+        "error: 3 processes in a row have died: it cannot start: 'ImportError: no such library'\n"
+    )
 
 
 def test_again_plays_all_games_again(store: str, capsys: Printed) -> None:

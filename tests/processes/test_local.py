@@ -6,9 +6,18 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
-from processes.jobs import Deadly, divide, double, printed, process_of, refuse, survived
+from processes.jobs import (
+    Deadly,
+    divide,
+    double,
+    printed,
+    process_of,
+    refuse,
+    repeated,
+    survived,
+)
 
-from plyboard.errors import NotationError
+from plyboard.errors import NotationError, WorkerError
 from plyboard.processes.executor import LostTask, RemoteError
 from plyboard.processes.local import LocalExecutor
 
@@ -47,6 +56,29 @@ def test_a_task_that_two_processes_die_of_is_lost_and_the_others_are_not(tmp_pat
     assert lost.reason == "its process has died twice; it was ended by signal 9 (SIGKILL)"
     assert [task.number for task in done] == list(done.values())
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_processes_that_die_one_after_another_end_the_run_with_the_reason(tmp_path: Path) -> None:
+    tasks = [Deadly(number, tmp_path, lives=9 if number > 1 else 0) for number in range(9)]
+
+    with pytest.raises(WorkerError, match=r"^3 processes in a row have died: .*\(SIGKILL\)$"):
+        list(LocalExecutor(1).run(survived, tasks))
+
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_result_between_deaths_is_progress(tmp_path: Path) -> None:
+    tasks = [Deadly(number, tmp_path, lives=number % 2) for number in range(8)]
+
+    done = list(chain.from_iterable(LocalExecutor(1).run(survived, tasks)))
+
+    assert [answer for _, answer in done] == [task.number for task, _ in done]
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_a_result_of_no_known_kind_is_an_error() -> None:
+    with pytest.raises(RemoteError, match="no value for another process: Deadly"):
+        list(LocalExecutor(1).run(repeated, [Deadly(1, Path())]))
 
 
 def test_tasks_are_taken_only_as_processes_become_free() -> None:

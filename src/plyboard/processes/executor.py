@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol, TypeVar
 
-from plyboard.errors import PlyboardError, UnusableError
+from plyboard.errors import PlyboardError, UnusableError, WorkerError
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
 TRIES = 2  # of a task whose process dies
+MOST_DEATHS = 3  # of processes in a row without a result; then no other one would do better
+MOST_LOST = 2  # tasks in a row, where deaths are not counted
 
 
 @dataclass(frozen=True)
@@ -44,11 +46,30 @@ class Executor(Protocol):
 
         Each list holds what has completed since the last one. Tasks are taken from the iterable
         one by one, as processes become free. A task whose process dies is given to another process
-        once; if that dies too, the result is a `LostTask`. An exception raised by the function is
-        raised here. Closing the generator ends the processes.
+        once; if that dies too, the result is a `LostTask`. If processes die one after another,
+        and none returns a result, `WorkerError` is raised with the reason. An exception raised by
+        the function is raised here. Closing the generator ends the processes.
 
-        The function is a function of a module, and tasks and results can be pickled.
+        The function is a function of a module, tasks can be pickled, and results are of the kinds
+        in `values`.
         """
+
+
+def until_all_are_lost(batches: Batches[Task, Answer]) -> Batches[Task, Answer]:
+    """Yield what is done; a lost task only with the next result, which shows that others live."""
+    lost: list[Done[Task, Answer]] = []
+    with closing(batches):
+        for batch in batches:
+            lost += [each for each in batch if isinstance(each[1], LostTask)]
+            found = [each for each in batch if not isinstance(each[1], LostTask)]
+            if found:
+                yield [*lost, *found]
+                lost = []
+            elif len(lost) >= MOST_LOST:
+                reason = lost[-1][1].reason if isinstance(lost[-1][1], LostTask) else ""
+                raise WorkerError(f"{len(lost)} tasks in a row were lost", reason=reason)
+        if lost:
+            yield lost
 
 
 def results(

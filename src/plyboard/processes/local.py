@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Generic
+from typing import Any, Generic, cast
 
+from plyboard.errors import WorkerError
 from plyboard.processes.child_process import wait
-from plyboard.processes.executor import TRIES, Answer, Batches, Done, LostTask, Task
-from plyboard.processes.task_process import Attempt, TaskProcess
+from plyboard.processes.executor import (
+    MOST_DEATHS,
+    TRIES,
+    Answer,
+    Batches,
+    Done,
+    LostTask,
+    Task,
+    until_all_are_lost,
+)
+from plyboard.processes.task_process import Attempt, DeathError, TaskProcess
 
 
 @dataclass(frozen=True)
@@ -27,6 +37,11 @@ class LocalExecutor:
         self, function: Callable[[Task], Answer], tasks: Iterable[Task]
     ) -> Batches[Task, Answer]:
         """Yield the tasks with their results; see `Executor.run`."""
+        yield from until_all_are_lost(self._run(function, tasks))
+
+    def _run(
+        self, function: Callable[[Task], Answer], tasks: Iterable[Task]
+    ) -> Batches[Task, Answer]:
         pool = _Pool[Task, Answer](function, iter(tasks), self.workers)
         try:
             is_busy = pool.keep_busy()
@@ -48,6 +63,7 @@ class _Pool(Generic[Task, Answer]):
     size: int
     again: deque[Attempt[Task]] = field(default_factory=deque)  # after the death of a process
     processes: list[TaskProcess[Task]] = field(default_factory=list)
+    deaths: int = 0  # of processes since the last result
 
     def keep_busy(self) -> bool:
         """Give tasks to free processes and start missing ones; return whether any is busy."""
@@ -77,14 +93,14 @@ class _Pool(Generic[Task, Answer]):
             attempt = process.current
             assert attempt is not None
             try:
-                value, fault = process.pipe.recv()
-            except (EOFError, OSError):
-                done += self._lost(process, attempt)
+                value, fault = process.receive()
+            except DeathError as death:
+                done += self._lost(process, attempt, str(death))
                 continue
-            process.current = None
+            process.current, self.deaths = None, 0
             if fault is not None:
                 raise fault
-            done.append((attempt.task, value))
+            done.append((attempt.task, cast("Answer", value)))
         return done
 
     def close(self) -> None:
@@ -100,12 +116,14 @@ class _Pool(Generic[Task, Answer]):
         return None
 
     def _lost(
-        self, process: TaskProcess[Task], attempt: Attempt[Task]
+        self, process: TaskProcess[Task], attempt: Attempt[Task], reason: str
     ) -> Iterator[Done[Task, Answer]]:
         """Give the task of a dead process to another one, or give it up."""
-        reason = process.exit_reason()
         process.end()
         self.processes.remove(process)
+        self.deaths += 1
+        if self.deaths == MOST_DEATHS:
+            raise WorkerError(f"{MOST_DEATHS} processes in a row have died", reason=reason)
         if attempt.tries < TRIES:
             self.again.append(attempt)
         else:

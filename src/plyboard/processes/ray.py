@@ -13,7 +13,16 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from plyboard.errors import UnusableError, UsageError, shown
-from plyboard.processes.executor import Answer, Attempted, Batches, Done, LostTask, Task, attempted
+from plyboard.processes.executor import (
+    Answer,
+    Attempted,
+    Batches,
+    Done,
+    LostTask,
+    Task,
+    attempted,
+    until_all_are_lost,
+)
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -47,6 +56,11 @@ class RayExecutor:
         self, function: Callable[[Task], Answer], tasks: Iterable[Task]
     ) -> Batches[Task, Answer]:
         """Yield the tasks with their results; see `Executor.run`."""
+        yield from until_all_are_lost(self._run(function, tasks))
+
+    def _run(
+        self, function: Callable[[Task], Answer], tasks: Iterable[Task]
+    ) -> Batches[Task, Answer]:
         left = iter(tasks)
         with self._connected() as ray, _cancelled(ray) as running:
             remote = ray.remote(max_retries=RETRIES, num_cpus=1)(attempted)

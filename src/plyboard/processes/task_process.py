@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pickle
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic
+from typing import Any, Generic, cast
 
-from plyboard.errors import UnusableError
+from plyboard.errors import UnusableError, shown
 from plyboard.processes.child_process import (
     Connection,
     begin_worker,
@@ -20,9 +21,22 @@ from plyboard.processes.child_process import (
     new_process,
     start_process,
 )
-from plyboard.processes.executor import TRIES, Answer, Attempted, Task, attempted
+from plyboard.processes.executor import (
+    TRIES,
+    Answer,
+    Attempted,
+    LostTask,
+    RemoteError,
+    Task,
+    attempted,
+)
+from plyboard.processes.values import UnreadableError, encoded, receive_value, send_value
 
 SECONDS_TO_EXIT = 1.0  # for a process that has closed its pipe, before it is killed
+
+
+class DeathError(Exception):
+    """The end of a process that owes a result, with the reason."""
 
 
 @dataclass
@@ -40,7 +54,7 @@ class TaskProcess(Generic[Task]):
         self, function: Callable[..., object], memory: int | None = None, niceness: int = 0
     ) -> None:
         self.pipe, theirs = new_pipe()
-        self.process = new_process(_serve, theirs, function, memory, niceness)
+        self.process = new_process(_serve, theirs, pickle.dumps(function), memory, niceness)
         self.current: Attempt[Task] | None = None
         try:
             start_process(self.process)
@@ -56,13 +70,27 @@ class TaskProcess(Generic[Task]):
         with contextlib.suppress(OSError):
             self.pipe.send(attempt.task)
 
+    def receive(self) -> Attempted[Any]:
+        """Return the next result; raise `DeathError` if the process ends instead."""
+        try:
+            found = receive_value(self.pipe)
+        except (EOFError, OSError):
+            raise DeathError(self._exit_reason()) from None
+        except UnreadableError as fault:
+            raise DeathError(f"what it sent cannot be read: {fault}") from None
+        if isinstance(found, LostTask):
+            raise DeathError(found.reason)
+        if not isinstance(found, tuple) or len(found) != 2:
+            raise DeathError("what it sent is no result")
+        return found
+
     def end(self) -> None:
         """End the process, whatever it is doing."""
         self.process.kill()
         self.process.join()
         self.pipe.close()
 
-    def exit_reason(self) -> str:
+    def _exit_reason(self) -> str:
         """Wait for a process that has closed its pipe, and return in words how it has ended."""
         self.process.join(SECONDS_TO_EXIT)
         return exit_reason(self.process.exitcode)
@@ -97,15 +125,17 @@ class CallProcess(Generic[Task, Answer]):
                     if not self._process.pipe.poll(seconds):
                         self._end()
                         raise UnusableError("a process was ended", reason="it took too long")
-                    value, fault = self._process.pipe.recv()
-                except (EOFError, OSError):
-                    reason = self._process.exit_reason()
+                    value, fault = self._process.receive()
+                except DeathError as death:
+                    reason = str(death)
+                    self._end()
+                    continue
+                except OSError:  # closed meanwhile
                     self._end()
                     continue
                 if fault is not None:
                     raise fault
-                answer: Answer = value
-                return answer
+                return cast("Answer", value)
             raise UnusableError("a process has died twice", reason=reason)
 
     def close(self) -> None:
@@ -122,9 +152,7 @@ class CallProcess(Generic[Task, Answer]):
             self._process = None
 
 
-def _serve(
-    pipe: Connection, function: Callable[[Any], object], memory: int | None, niceness: int
-) -> None:
+def _serve(pipe: Connection, pickled: bytes, memory: int | None, niceness: int) -> None:
     """Run tasks one after another until the parent closes the pipe."""
     begin_worker()
     discard_output()
@@ -132,8 +160,20 @@ def _serve(
         limit_memory(memory)
     if niceness and hasattr(os, "nice"):
         os.nice(niceness)
-    answer: Attempted[object]
     with contextlib.suppress(EOFError, OSError):
+        try:
+            function: Callable[[object], object] = pickle.loads(pickled)
+        except Exception as fault:  # importing its module may raise anything
+            reason = shown(f"{type(fault).__name__}: {fault}", 200)
+            send_value(pipe, LostTask(f"it cannot start: {reason}"))
+            return
         while True:
-            answer = attempted(function, pipe.recv())
-            pipe.send(answer)
+            pipe.send_bytes(_result(attempted(function, pipe.recv())))
+
+
+def _result(answer: Attempted[object]) -> bytes:
+    """Return the result of a function as a message; an error if it is of no known kind."""
+    try:
+        return encoded(answer)
+    except Exception as fault:
+        return encoded((None, RemoteError(str(fault))))

@@ -313,7 +313,6 @@ def test_a_process_that_stands_still_is_not_taken_for_one_that_compiles() -> Non
         (Hoarder(), "raised MemoryError|ended by signal"),
         (Raiser(), "raised OwnError 'no idea'"),
         (Mute(), "raised MuteError$"),
-        (Smuggler(), "what it sent cannot be read: OwnError"),
         (Hangup(), "ended with exit code 1"),
     ],
 )
@@ -323,6 +322,17 @@ def test_the_fault_of_an_agent_is_told(culprit: Agent, reason: str) -> None:
 
         assert search.wait(FAR)
         with pytest.raises(BotError, match=reason):
+            search.result()
+
+
+def test_an_agent_runs_nothing_in_the_process_that_started_its_own(tmp_path: Path) -> None:
+    folder = tmp_path / "smuggled"
+    with open_bot(Smuggler(str(folder)), "connect-four", process=Limits()) as bot:
+        search = bot.start(ROOT)
+
+        assert search.wait(FAR)
+        assert not folder.exists()
+        with pytest.raises(BotError, match="what it sent cannot be read: UnpicklingError"):
             search.result()
 
 

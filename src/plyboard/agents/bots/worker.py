@@ -14,7 +14,7 @@ from plyboard.agents.bots.limits import Limits
 from plyboard.agents.bots.messages import CHOSEN, FAILED, IMPROVED, SEARCHING, STOP
 from plyboard.agents.bots.search_request import SearchRequest
 from plyboard.agents.bots.worker_main import serve
-from plyboard.errors import BotError, UsageError, shown
+from plyboard.errors import BotError, PlyboardError, UsageError, shown
 from plyboard.games import Game
 from plyboard.processes.background import start_thread
 from plyboard.processes.child_process import (
@@ -24,6 +24,7 @@ from plyboard.processes.child_process import (
     start_process,
     wait,
 )
+from plyboard.processes.values import UnreadableError, receive_value
 
 SECONDS_TO_EXIT = 1.0  # for a process that has closed its pipe, before it is killed
 
@@ -123,13 +124,14 @@ class Worker:
     def _receive(self) -> bool:
         """Handle one message; return False if none could be read."""
         try:
-            kind, number, value = self._pipe.recv()
+            kind, number, value = receive_value(self._pipe)
+            known = isinstance(kind, str) and isinstance(number, int)
+            if not known or (kind == FAILED and not isinstance(value, PlyboardError)):
+                raise UnreadableError("no message")
         except (EOFError, OSError):
             return False
-        except (
-            Exception
-        ) as fault:  # an agent's choice may be any object and run code when unpickled
-            self.kill(f"what it sent cannot be read: {type(fault).__name__}")
+        except (UnreadableError, TypeError, ValueError) as fault:
+            self.kill(f"what it sent cannot be read: {fault}")
             return False
         self._handle(kind, number, value)
         return True

@@ -29,6 +29,7 @@ from plyboard.processes.child_process import (
     discard_output,
     limit_memory,
 )
+from plyboard.processes.values import encoded
 from plyboard.search.common.budget import Budget
 
 
@@ -80,9 +81,10 @@ class Reporter:
 
     def send(self, kind: str, number: int, value: object) -> None:
         """Send a message; exit the process if the parent is gone."""
+        message = encoded((kind, number, value))
         with self.lock:
             try:
-                self.pipe.send((kind, number, value))
+                self.pipe.send_bytes(message)
             except OSError:
                 os._exit(1)
 

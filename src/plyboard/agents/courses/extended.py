@@ -23,6 +23,7 @@ from plyboard.processes.background import call_later, start_thread
 from plyboard.processes.child_process import Connection, new_pipe
 from plyboard.processes.forked import call_in_fork, can_fork
 from plyboard.processes.python import start_in_background
+from plyboard.processes.values import receive_value, send_value
 from plyboard.search.common.budget import Budget, SearchMonitor
 
 SYMBOLS = ".12"
@@ -124,7 +125,7 @@ def chosen_by(spec: str, position: Position, end: float) -> int:
         compile_elsewhere(spec, spec_of(position.game))
     with suppress(EOFError):
         while ours.poll(_until(end)):
-            found = ours.recv()
+            found = receive_value(ours)
     stop()
     if isinstance(found, Exception):
         raise found
@@ -152,7 +153,7 @@ class Search:
 
     def _send(self, found: int | Exception) -> None:
         with suppress(OSError):  # the receiver has stopped waiting
-            self.pipe.send(found)
+            send_value(self.pipe, found)
 
 
 def _start_thread(search: Search) -> Callable[[], None]:

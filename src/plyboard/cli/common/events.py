@@ -12,7 +12,7 @@ from plyboard.cli.common.event_options import store_path
 from plyboard.cli.common.live_event import live_event
 from plyboard.cli.common.people import has_people, people_player
 from plyboard.cli.common.places import workers_of
-from plyboard.errors import PeerError, UsageError, printable, shown
+from plyboard.errors import PeerError, UsageError, WorkerError, printable, shown
 from plyboard.specs import choices
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def play_event(settings: EventSettings, title: str, options: EventOptions) -> Ev
                 )
                 for _ in playing:
                     live.update()
-        except (KeyboardInterrupt, PeerError) as fault:
+        except (KeyboardInterrupt, PeerError, WorkerError) as fault:
             if run.results:
                 _print_report(run, title, as_json=options.as_json)
             if run.results or isinstance(fault, KeyboardInterrupt):
