@@ -31,6 +31,7 @@ EVENT = EventSettings(
     budget=Budget(nodes=50),
     balanced=False,
 ).checked()
+EXAMPLES = Path(__file__).parents[2] / "examples"
 FOUR = ("random", "engine:level=1", "engine:level=2", "engine:level=3")
 
 
@@ -254,3 +255,16 @@ def test_an_event_ends_if_its_processes_die_one_after_another(tmp_path: Path, fo
             list(run.run(LocalExecutor(2), dying.play))
 
         assert not run.results
+
+
+def test_programs_of_an_event_do_not_see_each_other(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    bot, specs = (EXAMPLES / "json_bot.sh").read_text(), list[str]()
+    for own, other in (("ann", "ben"), ("ben", "ann")):
+        look = f'[ -e "${{0%/*}}/{other}.sh" ] && exit 1\n[ -e "$0" ] || exit 2\n'
+        (tmp_path / f"{own}.sh").write_text(look + bot)
+        specs.append(f"json:sh {tmp_path / own}.sh")
+    settings = replace(EVENT, agents=tuple(specs), pairs=1)
+    run = played(settings, tmp_path / "event", InlineExecutor())
+
+    assert [result.fault for _, result in run.counted()] == ["", ""]

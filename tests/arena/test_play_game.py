@@ -9,7 +9,7 @@ from plyboard.agents import Budget, catalogue
 from plyboard.agents.catalogue import AgentEntry
 from plyboard.arena.game_task import GameResult, GameTask
 from plyboard.arena.play_game import play_game
-from plyboard.errors import UsageError
+from plyboard.errors import SpecError, UsageError
 from plyboard.play.clock import TimeControl
 from plyboard.play.record import read_record
 
@@ -90,11 +90,9 @@ def test_an_agent_that_ends_its_process_loses_only_its_game() -> None:
     assert "exit code 7" in result.fault
 
 
-def test_an_agent_that_does_not_exist_loses() -> None:
-    result = play_game(GameTask(0, 0, "random", "nobody", "connect-four"))
-
-    assert (result.result, result.reason) == ("1-0", "fault")
-    assert "nobody" in result.fault
+def test_an_agent_that_is_not_here_is_an_error_and_no_loss() -> None:
+    with pytest.raises(SpecError, match="unknown agent: got 'nobody'"):
+        play_game(GameTask(0, 0, "random", "nobody", "connect-four"))
 
 
 def test_a_clock_is_in_the_record_and_nobody_loses_by_compiling() -> None:

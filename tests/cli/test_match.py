@@ -259,9 +259,30 @@ def test_a_program_that_does_not_start_ends_the_command_before_any_game(
     bot.write_text((EXAMPLES / "json_bot.py").read_text())
     assert run(command) == 0
     capsys.readouterr()
-    monkeypatch.setattr(start_check, "check_programs", None)
+    monkeypatch.setattr(start_check, "broken_programs", None)
     assert run(command) == 0  # all games were played: it is not started again
     assert "2 of 2 games" in capsys.readouterr().err
+
+
+def test_all_programs_that_do_not_start_are_named_and_can_be_left_out(
+    store: str, tmp_path: Path, capsys: Printed
+) -> None:
+    broken = ["json:true", "json:no-such-program"]
+    good = f"json:sh {EXAMPLES / 'json_bot.sh'}"
+    command = ["tournament", *broken, "random", good, "--games", "2", *SMALL, "--json", *ONE]
+    assert run([*command, "--store", store]) == 5
+    said = capsys.readouterr().err.splitlines()
+    assert run([*command, "--store", store, "--skip-broken"]) == 0
+    left = capsys.readouterr()
+
+    assert len(said) == 3
+    assert said[-1] == ("error: 2 programs cannot be started: 'json:true', 'json:no-such-program'")
+    assert [line.partition("'")[0] for line in left.err.splitlines()] == [
+        "note: left out: cannot start ", "note: left out: cannot start ",
+    ]  # fmt: skip
+    assert {each["agent"] for each in json.loads(left.out)["agents"]} == {"random", good}
+    assert run([*command, "--skip-broken", "--on", "ray"]) == 2
+    assert run(["tournament", *broken, "random", *SMALL, *ONE, "--skip-broken"]) == 5
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -45,7 +45,7 @@ def agent_contents(spec: str, others: Iterable[str] = ()) -> Contents:
     """
     name, _ = split_spec(spec)
     if name in WITH_COMMAND:
-        return _program_contents(spec, _foreign(spec, others))
+        return _program_contents(spec, foreign_files(spec, others))
     if name == PERSON:
         return {}
     if name == OPENSPIEL:
@@ -53,6 +53,16 @@ def agent_contents(spec: str, others: Iterable[str] = ()) -> Contents:
     if name in AGENTS or name in OPTIONAL_AGENTS:
         return _ours(PLAY)
     return {**_ours(PLAY), **_module_contents(known_agents()[name].make.__module__)}
+
+
+def hidden_files(specs: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return what each of these programs must not see, by spec; those left out see everything."""
+    found = {
+        spec: tuple(sorted(map(str, foreign_files(spec, specs))))
+        for spec in specs
+        if split_spec(spec)[0] in WITH_COMMAND
+    }
+    return {spec: files for spec, files in found.items() if files}
 
 
 def game_contents(spec: str) -> Contents:
@@ -111,8 +121,11 @@ def _program_contents(spec: str, foreign: set[Path]) -> Contents:
     return {**found, **(_ours(PLAY) if is_file else agent_contents(inside))}
 
 
-def _foreign(spec: str, others: Iterable[str]) -> set[Path]:
-    """Return the files of other programs, and the folders that are theirs alone."""
+def foreign_files(spec: str, others: Iterable[str]) -> set[Path]:
+    """Return the files of other programs, and the folders that are theirs alone.
+
+    They are hidden from this program, and it is not made of them.
+    """
     own = _named_files(spec)
     files = {file for other in others if other != spec for file in _named_files(other)} - {*own}
     shared = {folder for file in own for folder in file.parents}

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from itertools import chain
 
-from plyboard.agents.contents import changes
+from plyboard.agents.contents import changes, hidden_files
 from plyboard.arena.event import EventSettings
 from plyboard.arena.event_store import EventStore
 from plyboard.arena.game_task import GameResult, GameTask
 from plyboard.arena.openings import DrawnOpening, count_openings, draw_openings
 from plyboard.arena.pairings import FORMATS, KNOCKOUT, Bracket, Pairing, Round
-from plyboard.arena.play_game import play_game, void_result
+from plyboard.arena.play_game import agent_seat, play_game, void_result
 from plyboard.arena.result_keys import ResultKeys
 from plyboard.arena.sprt_run import SprtProgress
 from plyboard.arena.standings import Played, RunningTable, pairing_score
@@ -90,7 +91,7 @@ class EventRun:
         """
         self._check_openings()
         while pairings := self._next_round():
-            yield from self._play(self._missing(pairings), executor, play or play_game)
+            yield from self._play(self._missing(pairings), executor, play or self._usual_play())
             self._store.flush()
             if self._is_decided():
                 return
@@ -102,6 +103,13 @@ class EventRun:
         if self.sprt is not None and self.sprt.decision is not None:
             numbers = [number for number in numbers if number < self.sprt.games]
         return [(self.tasks[number], self.results[number]) for number in numbers]
+
+    def _usual_play(self) -> PlayGame:
+        """Return what plays a game: programs in one folder do not see each other's files."""
+        hidden = hidden_files(self.settings.agents)
+        return (
+            partial(play_game, seat_of=partial(agent_seat, hidden=hidden)) if hidden else play_game
+        )
 
     def _note_contents(self) -> dict[str, list[str]]:
         """Return what has changed in the game and the agents, and store what they are now."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
 from plyboard.agents import Limits, agent
 from plyboard.agents.agent import Agent
+from plyboard.agents.programs.program_agent import hiding
 from plyboard.arena.game_task import GameResult, GameTask
 from plyboard.arena.referees import event_rules
 from plyboard.errors import SpecError, UnusableError
@@ -25,6 +26,7 @@ from plyboard.search.common.choice import Choice
 
 AT_FAULT = ("fault", "illegal move", "time")  # reasons of an end with a detail
 OWN_PACKAGE = "plyboard."
+NOTHING: Mapping[str, tuple[str, ...]] = {}
 STRANGER = Limits(memory=2048)  # of an agent from another package, in its own process
 
 
@@ -47,9 +49,12 @@ SeatMaker = Callable[[GameTask, int], EventSeat]
 """Returns the seat of a player, 0 or 1, for a game."""
 
 
-def agent_seat(task: GameTask, player: int) -> AgentSeat | FaultySeat:
+def agent_seat(
+    task: GameTask, player: int, hidden: Mapping[str, tuple[str, ...]] = NOTHING
+) -> AgentSeat | FaultySeat:
     """Return the seat of an agent; one that cannot be made loses at its first turn.
 
+    What is hidden from a program are the files of others, by its spec.
     Raise `UnusableError` or `SpecError` if it is this machine that lacks something.
     """
     spec = event_rules(task.rules).player(task.agents[player], task.agents[1 - player])
@@ -57,6 +62,7 @@ def agent_seat(task: GameTask, player: int) -> AgentSeat | FaultySeat:
     if isinstance(made, Fault):
         return FaultySeat(made)
     budget: Budget = replace(task.budget, seed=task.seed)
+    made = hiding(made, hidden.get(task.agents[player], ()))
     return AgentSeat(made, budget, process=None if _is_ours(made) else STRANGER)
 
 

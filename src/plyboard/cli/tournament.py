@@ -109,6 +109,9 @@ def command(
     save: options.SaveOption = None,
     force: options.ForceOption = False,
     as_json: options.JsonOption = False,
+    skip_broken: Annotated[
+        bool, typer.Option("--skip-broken", help="Leave out programs that do not start.")
+    ] = False,
 ) -> None:
     """Play a tournament, and report crosstable and ratings.
 
@@ -129,7 +132,7 @@ def command(
         title, specs, texts = _from_file(agents[0], texts)
     else:
         specs = tuple(agents)
-    how = EventOptions(workers, place, store, again, renew, as_json, html, save, force)
+    how = EventOptions(workers, place, store, again, renew, as_json, html, save, force, skip_broken)
     settings = _settings(specs, texts)
     play_event(settings, title or f"{settings.format} of {len(specs)} agents", how)
 

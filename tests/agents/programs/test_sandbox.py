@@ -14,10 +14,11 @@ from pathlib import Path
 import pytest
 from agents.programs.misbehaviours import has_namespaces, processes_with
 
-from plyboard.agents import Budget
+from plyboard.agents import Budget, agent
+from plyboard.agents.contents import hidden_files
 from plyboard.agents.programs import notes
 from plyboard.agents.programs.notes import protection_here
-from plyboard.agents.programs.program_agent import ProgramAgent
+from plyboard.agents.programs.program_agent import ProgramAgent, hiding
 from plyboard.agents.programs.program_bot import ProgramBot
 from plyboard.agents.programs.sandbox import protection_text, readable_files
 from plyboard.agents.programs.seccomp import filter_code
@@ -91,6 +92,22 @@ def test_a_program_can_read_the_folders_of_the_files_in_its_command(tmp_path: Pa
     command = ("sh", "-c", script, str(tmp_path / "bot.sh"), str(link))
     start = Position("connect-four")
     with ProgramAgent("json", command).open(start.game) as bot:
+        assert bot.think(start, MOVE).action == 0
+
+
+def test_programs_in_one_folder_do_not_see_each_other(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    for name in ("ben.sh", "ben/weights", "helper", "__pycache__/ben.pyc"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    look = 'cd "${0%/*}" && [ "$(echo *)" = "ann.sh helper" ] || exit 1\n'
+    (tmp_path / "ann.sh").write_text(look + EXAMPLE.read_text())
+    specs = [f"json:sh {tmp_path / name}" for name in ("ann.sh", "ben.sh", "ben/weights")]
+    made = hiding(agent(specs[0]), hidden_files(specs)[specs[0]])
+    start = Position("connect-four")
+
+    assert isinstance(made, ProgramAgent)
+    with made.open(start.game) as bot:
         assert bot.think(start, MOVE).action == 0
 
 

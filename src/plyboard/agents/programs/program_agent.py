@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 
-from plyboard.agents.agent import NO_LIMIT
+from plyboard.agents.agent import NO_LIMIT, Agent
 from plyboard.agents.programs.conversation import Conversation
 from plyboard.agents.programs.json_conversation import JsonConversation
 from plyboard.agents.programs.limits import DEFAULT_LIMITS, ProgramLimits
@@ -54,6 +54,7 @@ class ProgramAgent:
     limits: ProgramLimits = DEFAULT_LIMITS
     sandbox: str = "yes"
     options: tuple[tuple[str, str], ...] = ()  # of a UCI engine
+    hidden: tuple[str, ...] = field(default=(), repr=False)  # files of other programs
     compiles: bool = field(default=True, init=False, repr=False)  # it takes time to start
 
     @property
@@ -81,14 +82,21 @@ class ProgramAgent:
         """Return what the program may see; a Python agent also Plyboard and its compiled code."""
         has_namespaces = self.sandbox == "yes"
         if self.protocol != PYTHON:
-            return Sandbox(self.command, self.limits, has_namespaces)
+            return Sandbox(self.command, self.limits, has_namespaces, hidden=self.hidden)
         file, _, name = self.command[0].rpartition(":")
         readable = [str(STORE.folder)]
         if file.endswith(".py") and name:
             readable += readable_files([file])
         environment = {"PYTHONPATH": str(PACKAGE.parent), "PLYBOARD_CACHE": str(STORE.folder)}
         command = host_command(HOST, *self.command)
-        return Sandbox(command, self.limits, has_namespaces, tuple(readable), environment)
+        return Sandbox(
+            command, self.limits, has_namespaces, tuple(readable), environment, self.hidden
+        )
+
+
+def hiding(made: Agent, files: Iterable[str]) -> Agent:
+    """Return an agent that does not see these files, if it is a program."""
+    return replace(made, hidden=tuple(files)) if isinstance(made, ProgramAgent) else made
 
 
 def program_agent(protocol: str, given: Mapping[str, str]) -> ProgramAgent:

@@ -33,7 +33,8 @@ class Sandbox:
     """What a program may see and use.
 
     With namespaces it sees the programs of the system, Python, the folders of the files that its
-    command names, and `readable`; it has no network, and can write to a small /tmp of its own only.
+    command names, and `readable`, without what is `hidden`; it has no network, and can write to a
+    small /tmp of its own only.
     """
 
     command: tuple[str, ...]
@@ -41,14 +42,15 @@ class Sandbox:
     has_namespaces: bool = True
     readable: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
+    hidden: tuple[str, ...] = ()  # files and folders that it does not see
 
     def start(self, control: int, status: int) -> RunningProgram:
         """Start the process with these ends of its control and status pipes."""
         if sys.platform == "win32":
             raise UnusableError("cannot start a program", reason="outside programs need Linux")
         executable = find_program(self.command[0])
-        readable = [*SYSTEM, *_python(), *self.readable]
-        readable += [*_with_prefix(executable), *readable_files(self.command[1:])]
+        own = [*self.readable, *_with_prefix(executable), *readable_files(self.command[1:])]
+        readable = [*SYSTEM, *_python(), *_without(map(Path, own), self.hidden)]
         readable += [str(Path(name).resolve()) for name in readable]  # behind symbolic links
         settings = {
             "command": [executable, *self.command[1:]],
@@ -130,6 +132,20 @@ def readable_files(words: Iterable[str]) -> Iterator[str]:
             continue
         if exists:
             yield name if Path(name).is_dir() or _is_private(Path(name).parent) else _parent(name)
+
+
+def _without(places: Iterable[Path], hidden: Sequence[str]) -> Iterator[str]:
+    """Yield places; of a folder with something hidden, all else in it but compiled code."""
+    for place in places:
+        real = place.resolve()
+        inside = [each for each in hidden if Path(each).is_relative_to(real)]
+        if any(real.is_relative_to(each) for each in hidden):
+            continue
+        if inside and place.is_dir():
+            below = (each for each in sorted(place.iterdir()) if each.name != "__pycache__")
+            yield from _without(below, inside)
+        else:
+            yield str(place)
 
 
 def _with_prefix(executable: str) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,15 @@ from plyboard.cli.common.event_options import store_path
 from plyboard.cli.common.live_event import live_event
 from plyboard.cli.common.people import has_people, people_player
 from plyboard.cli.common.places import workers_of
-from plyboard.errors import PeerError, UsageError, WorkerError, printable, shown
+from plyboard.errors import (
+    BotError,
+    PeerError,
+    PlyboardError,
+    UsageError,
+    WorkerError,
+    printable,
+    shown,
+)
 from plyboard.specs import choices
 
 if TYPE_CHECKING:
@@ -20,6 +28,7 @@ if TYPE_CHECKING:
     from plyboard.arena.event_run import EventRun
 
 LONGEST = 120  # characters of a spec in a note
+GAUNTLET = "gauntlet"
 MOST_CHANGES = 3  # that are named for each agent
 
 
@@ -36,22 +45,24 @@ class EventOptions:
     html: str | None = None
     save: str | None = None
     force: bool = False
+    skip_broken: bool = False
 
 
 def play_event(settings: EventSettings, title: str, options: EventOptions) -> EventRun:
     """Play the games of an event that have no result yet, and report on all of them."""
     from plyboard.agents.programs.notes import note_of
-    from plyboard.agents.programs.start_check import check_programs
     from plyboard.arena.event_run import EventRun
     from plyboard.arena.event_store import EventStore, remove_event
-    from plyboard.games import game as find_game
     from plyboard.processes.choosing import executor_of
     from plyboard.processes.local import LocalExecutor
     from plyboard.processes.serial import SerialExecutor
 
     workers = workers_of(options.workers)
     executor = executor_of(options.place, workers)
+    is_local = isinstance(executor, LocalExecutor)  # elsewhere there may be other programs
     settings = settings.checked()
+    if options.skip_broken:
+        settings = _without_broken(settings, is_local=is_local)
     if note := note_of(settings.agents):
         print(f"note: {note}", file=sys.stderr)
     with_people = has_people(settings, workers, options.place)
@@ -59,10 +70,10 @@ def play_event(settings: EventSettings, title: str, options: EventOptions) -> Ev
     _check_outputs(path, options)
     if options.again:
         remove_event(path)
-    is_local = isinstance(executor, LocalExecutor)  # elsewhere there may be other programs
+    is_checked = options.skip_broken or not is_local
     is_new = not path.exists() or path.stat().st_size == 0
-    if is_local and is_new:  # before there is a file for these settings
-        check_programs(settings.agents, find_game(settings.game))
+    if is_new and not is_checked:  # before there is a file for these settings
+        _check_programs(settings)
     if options.renew is not None and options.renew not in settings.agents:
         expected = choices(options.renew, settings.agents)
         raise UsageError(
@@ -72,8 +83,8 @@ def play_event(settings: EventSettings, title: str, options: EventOptions) -> Ev
         if options.renew is not None:
             store.remove_results(options.renew)
         run = EventRun(store, settings)
-        if is_local and not is_new and len(run.results) != run.total:
-            check_programs(settings.agents, find_game(settings.game))
+        if not is_new and not is_checked and len(run.results) != run.total:
+            _check_programs(settings)
         _note_earlier_games(run)
         try:
             with live_event(run) as live:
@@ -94,6 +105,42 @@ def play_event(settings: EventSettings, title: str, options: EventOptions) -> Ev
     _print_report(run, title, as_json=options.as_json)
     _write_files(run, title, options)
     return run
+
+
+def _check_programs(settings: EventSettings) -> None:
+    """Raise if a program does not start; name all of them."""
+    broken = _broken(settings)
+    faults = list(broken.values())
+    if len(faults) > 1:
+        for fault in faults:
+            print(f"note: {fault.first_line}", file=sys.stderr)
+        names = ", ".join(shown(spec, LONGEST) for spec in broken)
+        raise BotError(f"{len(faults)} programs cannot be started", reason=names)
+    if faults:
+        raise faults[0]
+
+
+def _without_broken(settings: EventSettings, *, is_local: bool) -> EventSettings:
+    """Return the settings without the programs that do not start, and name those."""
+    if not is_local:
+        raise UsageError("option not wanted", got="'--skip-broken'", expected="it with --on local")
+    broken = _broken(settings)
+    for fault in broken.values():
+        print(f"note: left out: {fault.first_line}", file=sys.stderr)
+    if settings.format == GAUNTLET and settings.agents[0] in broken:
+        raise broken[settings.agents[0]]
+    left = tuple(spec for spec in settings.agents if spec not in broken)
+    if len(left) < 2:
+        raise BotError("too few agents", reason=f"{len(broken)} programs cannot be started")
+    rounds = min(settings.rounds, max(1, len(left) - 1))
+    return replace(settings, agents=left, rounds=rounds).checked()
+
+
+def _broken(settings: EventSettings) -> dict[str, PlyboardError]:
+    from plyboard.agents.programs.start_check import broken_programs
+    from plyboard.games import game as find_game
+
+    return broken_programs(settings.agents, find_game(settings.game))
 
 
 def _check_outputs(store: Path, options: EventOptions) -> None:
