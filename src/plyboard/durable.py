@@ -229,3 +229,64 @@ class Appender(Generic[Text]):
             self.sync()
         finally:
             self._file.close()
+
+
+class OtherTaskError(Exception):
+    """A partial file of another task; the text is what it begins with."""
+
+
+def partial_lines(path: Path, header: str) -> list[str]:
+    """Return the lines of a partial file after its header; none if it was hardly begun."""
+    data = path.read_bytes()
+    lines = whole_lines(data).decode("utf-8", "surrogateescape").splitlines()
+    begun = data.partition(b"\0")[0]
+    if not lines and f"{header}\n".encode().startswith(begun):
+        return []
+    if not lines or lines[0] != header:
+        raise OtherTaskError((lines or [begun.decode("utf-8", "replace")])[0])
+    return lines[1:]
+
+
+class PartialFile:
+    """The lines of a long task that are done: a file beside its output until that is complete.
+
+    The header, its first line, tells the task with everything that its lines depend on. The same
+    task goes on with them, whatever has ended it: a last line that was cut off is dropped.
+    """
+
+    def __init__(self, path: Path, header: str) -> None:
+        """Open it; raise `OtherTaskError`, or `BlockingIOError` if another process has it."""
+        self.path = path
+        check_plain(path)
+        self._lock = locked(path)
+        try:
+            self.lines = partial_lines(path, header)
+            whole = whole_lines(path.read_bytes())
+            file = path.open("r+b")
+            file.truncate(len(whole))
+            file.seek(len(whole))
+            self._file = Appender[bytes](file)
+            if not whole:
+                self._file.append(f"{header}\n".encode())
+        except BaseException:
+            if self._lock is not None:
+                self._lock.close()
+            raise
+
+    def append(self, line: str) -> None:
+        """Add a line."""
+        self._file.append(f"{line}\n".encode("utf-8", "surrogateescape"))
+        self.lines.append(line)
+
+    def close(self) -> None:
+        """Close it; the task will go on later."""
+        try:
+            self._file.close()
+        finally:
+            if self._lock is not None:
+                self._lock.close()
+
+    def remove(self) -> None:
+        """Close and remove it: the output is complete."""
+        self.close()
+        self.path.unlink(missing_ok=True)

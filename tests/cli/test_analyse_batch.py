@@ -51,17 +51,53 @@ def test_json_does_not_depend_on_the_number_of_processes(batch: str, capsys: Pri
     assert facts[0]["moves"][0]["words"] == "win in 3"
 
 
-@pytest.mark.parametrize("form", [[], ["--json"]])
-@pytest.mark.parametrize("cut", [0, 1, 9, 60, 10**6])
-def test_a_batch_goes_on_where_its_file_ends(
-    batch: str, tmp_path: Path, form: list[str], cut: int
-) -> None:
-    whole, part = tmp_path / "whole", tmp_path / "part"
-    assert run(["analyse", "--batch", batch, "--out", str(whole), *LIMIT, *form]) == 0
-    part.write_bytes(whole.read_bytes()[:-cut] if cut else whole.read_bytes())
-    assert run(["analyse", "--batch", batch, "--out", str(part), *LIMIT, *form]) == 0
+def interrupted(asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a command that is interrupted when it has all answers, but not their file."""
 
-    assert part.read_bytes() == whole.read_bytes()
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("plyboard.cli.common.answer_file.replace_file", interrupt)
+        assert run(asked) == 130
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+@pytest.mark.parametrize("tail", [0, 9, 10**6])
+@pytest.mark.parametrize("after", [b"", b"\0" * 500, b"\0" * 9 + b'"x": 1}\n'])
+def test_a_batch_goes_on_where_it_was_cut_off(
+    batch: str, tmp_path: Path, form: list[str], tail: int, after: bytes,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """A kill cuts off the last line; a loss of power may leave zeros in its place and before."""
+    whole, out, part = tmp_path / "whole", tmp_path / "out", tmp_path / "out.part"
+    asked = ["analyse", "--batch", batch, *LIMIT, *form, "--workers", "1", "--out"]
+    assert run([*asked, str(whole)]) == 0
+    interrupted([*asked, str(out)], monkeypatch)
+    assert not out.exists()
+    lines = part.read_bytes()
+    assert lines.endswith(whole.read_bytes())
+    part.write_bytes(lines[: max(0, len(lines) - tail)] + after)
+
+    assert run([*asked, str(out)]) == 0
+    assert out.read_bytes() == whole.read_bytes()
+    assert not part.exists()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [["--depth", "2"], ["--nodes", "9"], [*LIMIT, "--json"], [*LIMIT, "--hash", "8"]],
+)
+def test_answers_of_other_settings_are_not_mixed(
+    batch: str, tmp_path: Path, other: list[str], capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ["analyse", "--batch", batch, "--workers", "1", "--out", str(tmp_path / "out")]
+    interrupted([*asked, *LIMIT], monkeypatch)
+    before = (tmp_path / "out.part").read_bytes()
+
+    assert run([*asked, *other]) == 4
+    assert "it belongs to other lines or settings" in capsys.readouterr().err
+    assert (tmp_path / "out.part").read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -70,13 +106,16 @@ def test_a_batch_goes_on_where_its_file_ends(
 def test_a_file_with_other_lines_is_left_alone(
     batch: str, tmp_path: Path, other: str, capsys: Printed
 ) -> None:
-    file = tmp_path / "out"
-    file.write_text(other, encoding="latin-1")
-    before = file.read_bytes()
+    out, part = tmp_path / "out", tmp_path / "out.part"
+    part.write_text(other, encoding="latin-1")
+    before = part.read_bytes()
 
-    assert run(["analyse", "--batch", batch, "--out", str(file), *LIMIT]) == 4
-    assert "it answers other lines" in capsys.readouterr().err
-    assert file.read_bytes() == before
+    assert run(["analyse", "--batch", batch, "--out", str(out), *LIMIT]) == 4
+    assert "it belongs to other lines or settings" in capsys.readouterr().err
+    out.touch()
+    assert run(["analyse", "--batch", batch, "--out", str(out), *LIMIT]) == 4
+    assert "exists; remove it, or choose another file" in capsys.readouterr().err
+    assert (part.read_bytes(), out.read_bytes()) == (before, b"")
 
 
 @pytest.mark.parametrize(
@@ -119,18 +158,19 @@ def test_options_that_do_not_go_together_are_refused(words: list[str], capsys: P
 
 
 def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
-    file, out = tmp_path / "in.txt", tmp_path / "out.txt"
+    file, out, part = (tmp_path / name for name in ("in.txt", "out.txt", "out.txt.part"))
     file.write_text("conniption\n" * 60)
     command = [sys.executable, "-m", "plyboard", "analyse", "--batch", str(file), "--out", str(out)]
     process = subprocess.Popen(
         [*command, "--seconds", "0.3", "--workers", "2"], stderr=subprocess.PIPE, text=True
     )
     until = time.monotonic() + PATIENCE
-    while not (out.exists() and out.read_text().count("\n") >= 3):
+    while not (part.exists() and part.read_text().count("\n") >= 4):
         assert time.monotonic() < until
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=PATIENCE)
 
     assert (process.returncode, said) == (130, "error: interrupted\n")
-    assert 3 <= out.read_text().count("\n") < 60
+    assert 4 <= part.read_text().count("\n") < 60
+    assert not out.exists()

@@ -239,32 +239,46 @@ def test_what_a_batch_answers_is_synced(tmp_path: Path, monkeypatch: pytest.Monk
 
     assert run(["solve", "--batch", str(tmp_path / "in.txt"), "--out", str(tmp_path / "out")]) == 0
 
-    told = [event for event in events if event != RENAME]  # compiled code may be kept meanwhile
-    assert told == [FOLDER, FILE, FILE]  # the new name, the first line, all lines
+    # The name of the partial file, and its header; the file with all lines, and its name.
+    assert events[:2] == [FOLDER, FILE]
+    assert events[-4:-1] == [FILE, RENAME, FOLDER]
 
 
-@pytest.mark.parametrize("length", [0, 5, 41, 45, 81, 10_000])
-def test_a_batch_goes_on_where_it_was_cut_off(length: int, tmp_path: Path) -> None:
+def fail(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("length", [0, 5, 200, 250, 10_000])
+def test_a_batch_goes_on_where_it_was_cut_off(
+    length: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = written(tmp_path / "in", [line.split()[0] for line in SOLVED])
-    whole = "".join(f"{line}\n" for line in SOLVED)
-    out = tmp_path / "out"
-    out.write_text(whole[:length])
+    out, part = tmp_path / "out", tmp_path / "out.part"
+    asked = ["solve", "--batch", file, "--out", str(out)]
+    with monkeypatch.context() as patch:
+        patch.setattr("plyboard.cli.common.answer_file.replace_file", fail)
+        assert run(asked) == 130
+    begun = part.read_bytes()
+    assert begun.count(b"\n") == 1 + len(SOLVED)
+    part.write_bytes(begun[:length])
 
-    assert run(["solve", "--batch", file, "--out", str(out)]) == 0
-    assert out.read_text() == whole
+    assert run(asked) == 0
+    assert out.read_text() == "".join(f"{line}\n" for line in SOLVED)
+    assert not part.exists()
 
 
-@pytest.mark.parametrize(
-    "there", ["444 1\n", f"{SOLVED[0]}\n444", "".join(f"{line}\n" for line in [*SOLVED, "4 1"])]
-)
-def test_a_file_of_other_answers_is_left_alone(there: str, tmp_path: Path, capsys: Printed) -> None:
+def test_weak_and_exact_answers_are_not_mixed(
+    tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = written(tmp_path / "in", [line.split()[0] for line in SOLVED])
-    out = tmp_path / "out"
-    out.write_text(there)
+    asked = ["solve", "--batch", file, "--out", str(tmp_path / "out")]
+    with monkeypatch.context() as patch:
+        patch.setattr("plyboard.cli.common.answer_file.replace_file", fail)
+        assert run(asked) == 130
+    capsys.readouterr()
 
-    assert run(["solve", "--batch", file, "--out", str(out)]) == 4
-    assert "it answers other lines" in capsys.readouterr().err
-    assert out.read_text() == there
+    assert run([*asked, "--weak"]) == 4
+    assert "it belongs to other lines or settings" in capsys.readouterr().err
 
 
 def test_a_check_counts_and_names_what_is_wrong(capsys: Printed, tmp_path: Path) -> None:

@@ -31,6 +31,15 @@ class AnalysisTask:
         """The position of the text."""
         return Position.read(self.text, allow_unreachable=self.allow_unreachable)
 
+    @property
+    def settings(self) -> dict[str, object]:
+        """What the values depend on beside the position."""
+        budget = self.limits
+        return {
+            "seconds": budget.seconds, "depth": budget.depth, "nodes": budget.nodes,
+            "hash": self.mebibytes, "threads": self.threads,
+        }  # fmt: skip
+
     def values(self) -> tuple[ValuedMove, ...]:
         """Return every legal move with its value, the best first."""
         return Analyst(self.mebibytes, self.threads).choose(self.position, self.limits).moves

@@ -32,7 +32,7 @@ BatchOption = Annotated[
 OutOption = Annotated[
     str | None,
     typer.Option(
-        "--out", "-o", help="Output file of --batch; resumes an existing one.", metavar="FILE"
+        "--out", "-o", help="New file for --batch; FILE.part until it is done.", metavar="FILE"
     ),
 ]
 PlaceOption = Annotated[

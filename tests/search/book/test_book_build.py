@@ -184,6 +184,25 @@ def test_boards_that_cannot_be_solved_have_no_book(tmp_path: Path) -> None:
             BookBuild(game, plies, tmp_path / "x.book")
 
 
+def test_a_build_goes_on_before_the_zeros_that_a_loss_of_power_left(tmp_path: Path) -> None:
+    work = BookBuild(SMALL, 2, tmp_path / "x.book")
+    work.begin()
+    for key in work.unsolved:
+        work.solve(key, Draws())
+    work.close()
+    data = work.part.read_bytes()
+    middle = len(data) - 15
+    work.part.write_bytes(data[:middle] + bytes(9) + data[middle + 9 :] + bytes(500))
+
+    again = BookBuild(SMALL, 2, work.out)
+    again.begin()
+    again.close()
+    kept = again.part.read_bytes()
+    assert data.startswith(kept)
+    assert len(kept) >= middle - 20
+    assert 0 < len(again.scores) < len(work.scores)
+
+
 def test_moves_on_wide_boards_are_kept_apart(tmp_path: Path) -> None:
     work = BookBuild(ConnectFour(10, 1), 1, tmp_path / "x.book")
     work.begin()

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from plyboard.cli.common.answer_file import answer_file, wrong_answers
+from plyboard.cli.common.answer_file import answer_file
 from plyboard.cli.common.progress import counted
 
 if TYPE_CHECKING:
@@ -21,24 +21,11 @@ def analyse_batch(
     """Write a line for each position, in order, as soon as it can be; resume an existing file."""
     from plyboard.analysis.batch import analysed
 
-    heads = [_head(task, as_json=as_json) for task in tasks]
-    with answer_file(out) as file:
-        done = len(file.lines)
-        fits = done <= len(tasks) and all(map(str.startswith, file.lines, heads))
-        if file.begun:  # may be cut off before the end of its head
-            head = heads[done] if done < len(heads) else ""
-            fits = fits and head[: len(file.begun)] == file.begun[: len(head)] != ""
-        if not fits:
-            raise wrong_answers(str(out))
-        file.drop_begun()
-        left = tasks[done:]
+    settings = {"json": as_json, **(tasks[0].settings if tasks else {})}
+    with answer_file(out, "analyse", settings, [task.text for task in tasks]) as file:
+        left = tasks[len(file.lines) :]
         for task, moves in counted(analysed(executor, left), "analysing", len(left)):
-            file.append(_answer(task, moves, as_json=as_json) + "\n")
-
-
-def _head(task: AnalysisTask, *, as_json: bool) -> str:
-    """Return the start of an answer, which names the question."""
-    return f'{{"input": {json.dumps(task.text)}, ' if as_json else f"{task.text}: "
+            file.append(_answer(task, moves, as_json=as_json))
 
 
 def _answer(task: AnalysisTask, moves: Sequence[ValuedMove], *, as_json: bool) -> str:
@@ -46,4 +33,4 @@ def _answer(task: AnalysisTask, moves: Sequence[ValuedMove], *, as_json: bool) -
 
     if as_json:
         return json.dumps({"input": task.text, **facts(task.position, moves)})
-    return _head(task, as_json=False) + sentence(task.position, moves)
+    return f"{task.text}: {sentence(task.position, moves)}"

@@ -1,61 +1,74 @@
-"""A file with an answer in each line, which the same command can go on with."""
+"""A file with an answer in each line, which is there when all are; until then a partial one."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TextIO
 
-from plyboard.durable import Appender
-from plyboard.errors import Place, UnusableError
+from plyboard import __version__
+from plyboard.durable import OtherTaskError, PartialFile, replace_file
+from plyboard.errors import Place, UnusableError, shown
 
-ODD_BYTES = "surrogateescape"  # bytes that are not UTF-8 are kept, so that sizes are right
+PART = ".part"
 
 
 @dataclass(frozen=True)
 class AnswerFile:
-    """The answers in a file, and how to append more."""
+    """The answers that are there already, and how to append more, without line ends."""
 
     append: Callable[[str], None]
-    lines: list[str] = field(default_factory=list)
-    begun: str = ""  # a last line that was cut off
-    drop_begun: Callable[[], object] = lambda: None
+    lines: Sequence[str] = field(default_factory=list)
 
 
 @contextmanager
-def answer_file(name: str | None) -> Iterator[AnswerFile]:
-    """Open a file of answers, or make one; without a name it is standard output."""
+def answer_file(
+    name: str | None, command: str, settings: Mapping[str, object], questions: Sequence[str]
+) -> Iterator[AnswerFile]:
+    """Take the answers to some questions; without a name they go to standard output.
+
+    Until the end of the block they are in a partial file, with which the same command goes on. The
+    settings are all that the answers depend on beside the questions.
+    """
     if name is None:  # name the stream, or the progress bar redirects the output
-        yield AnswerFile(partial(print, end="", file=_output(), flush=True))
+        yield AnswerFile(lambda line: print(line, file=_output(), flush=True))
         return
+    path = Path(name)
     try:
-        if os.path.lexists(name) and not Path(name).is_file():
-            raise UnusableError(
-                "cannot write", where=Place(file=name), reason="it is no plain file"
-            )
-        with Path(name).open("a+", encoding="utf-8", errors=ODD_BYTES, newline="\n") as file:
-            file.seek(0)
-            *lines, begun = file.read().split("\n")
-            whole = sum(len(line.encode("utf-8", ODD_BYTES)) + 1 for line in lines)
-            appender = Appender(file)
-            try:
-                yield AnswerFile(appender.append, lines, begun, partial(file.truncate, whole))
-            finally:
-                appender.sync()
+        if os.path.lexists(path):
+            raise UnusableError(f"{shown(name)} exists; remove it, or choose another file")
+        digest = hashlib.sha256("\n".join(questions).encode("utf-8", "replace")).hexdigest()
+        facts = {"version": __version__, **settings, "lines": len(questions), "sha256": digest}
+        partial = _opened(
+            path.with_name(path.name + PART), f"plyboard {command} {json.dumps(facts)}"
+        )
+        try:
+            yield AnswerFile(partial.append, tuple(partial.lines))
+            replace_file(path, "".join(f"{line}\n" for line in partial.lines).encode("utf-8"))
+        except BaseException:
+            partial.close()
+            raise
+        partial.remove()
     except (OSError, ValueError) as fault:
         raise UnusableError.of("cannot write", name, fault) from None
 
 
-def wrong_answers(name: str) -> UnusableError:
-    """Return the error of a file that does not answer the questions of this command."""
-    return UnusableError(
-        "cannot go on with", where=Place(file=name), reason="it answers other lines"
-    )
+def _opened(path: Path, header: str) -> PartialFile:
+    try:
+        return PartialFile(path, header)
+    except (OtherTaskError, BlockingIOError) as fault:
+        reason = "it belongs to other lines or settings; remove it, or choose another --out"
+        if isinstance(fault, BlockingIOError):
+            reason = "another process writes to it"
+        raise UnusableError(
+            "cannot go on with", where=Place(file=str(path)), reason=reason
+        ) from None
 
 
 def _output() -> TextIO | None:

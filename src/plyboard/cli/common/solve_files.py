@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plyboard.cli.common.answer_file import answer_file, wrong_answers
+from plyboard.cli.common.answer_file import answer_file
 from plyboard.cli.common.progress import watched
 
 if TYPE_CHECKING:
@@ -17,25 +17,14 @@ WRONG_SHOWN = 10
 def solve_batch(solver: Solver, lines: list[Line], weak: bool, out: str | None) -> int:
     """Write moves and score of each line as soon as it is solved; resume an existing file."""
     from plyboard.analysis.solve_lines import score_tasks
+    from plyboard.games import spec_of
 
-    with answer_file(out) as file:
-        old, begun = file.lines, file.begun
-        answered = [answer.rpartition(" ")[0] for answer in old]
-        fits = answered == [line.moves for line in lines[: len(old)]] and (
-            not begun or len(lines) > len(old)
-        )
-        left = lines[len(old) :] if fits else []
-        for line, score in zip(
-            left, watched(score_tasks(solver, left, weak), "solving"), strict=True
-        ):
-            answer = f"{line.moves} {score}"
-            fits = fits and answer.startswith(begun)
-            if not fits:
-                break
-            file.append(f"{answer[len(begun) :]}\n")
-            begun = ""
-        if not fits:
-            raise wrong_answers(str(out))
+    settings = {"weak": weak, "game": spec_of(solver.game)}
+    with answer_file(out, "solve", settings, [line.moves for line in lines]) as file:
+        left = lines[len(file.lines) :]
+        scores = watched(score_tasks(solver, left, weak), "solving")
+        for line, score in zip(left, scores, strict=True):
+            file.append(f"{line.moves} {score}")
     return 0
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from plyboard.durable import Appender, replace_file
+from plyboard.durable import OtherTaskError, PartialFile, partial_lines, replace_file
 from plyboard.errors import NotationError, Place, UnusableError, UsageError, shown
 from plyboard.games.catalogue import game as find_game
 from plyboard.games.connect_four import ConnectFour, discs_played
@@ -30,6 +30,7 @@ from plyboard.search.book.solve_task import Actions, book_tasks, solve_book_task
 from plyboard.search.solver.solver import Solver, check_board
 
 PART = ".part"
+LONGEST_HEADER = 1000
 LINE = re.compile(r"([0-9,]+|startpos) (0|-?[1-9][0-9]?)", re.ASCII)
 HEADER = re.compile(r"plyboard book 1: ([!-~]+) plies=([0-9]{1,2})", re.ASCII)
 
@@ -96,7 +97,7 @@ class BookBuild:
                 got=f"'{self.plies}'",
                 expected=f"a whole number from 0 to {cells - 1}",
             )
-        self._file: Appender[bytes] | None = None
+        self._file: PartialFile | None = None
 
     @property
     def part(self) -> Path:
@@ -121,13 +122,14 @@ class BookBuild:
         """Read the scores of an interrupted build, and open the partial file."""
         self.check_output()
         try:
-            known = self.read_scores(self.part) if self.part.exists() else 0
-            file = self.part.open("r+b" if known else "wb")
-            file.truncate(known)  # drop an incomplete last line
-            file.seek(known)
-            self._file = Appender(file)
-            if not known:
-                self._append(self._header)
+            if self.part.exists():
+                self.read_scores(self.part)
+            self._file = PartialFile(self.part, self._header)
+        except BlockingIOError:
+            reason = "another process writes to it"
+            raise UnusableError(
+                "cannot write", where=Place(file=str(self.part)), reason=reason
+            ) from None
         except OSError as fault:
             raise _write_error(self.part, fault) from None
 
@@ -153,7 +155,8 @@ class BookBuild:
     def record(self, key: int, score: int) -> None:
         """Write the score of a position to the partial file."""
         try:
-            self._append(f"{self._moves(self.openings[-1][key])} {score}\n")
+            assert self._file is not None
+            self._file.append(f"{self._moves(self.openings[-1][key])} {score}")
         except OSError as fault:
             raise _write_error(self.part, fault) from None
         self.scores[key] = score
@@ -188,11 +191,7 @@ class BookBuild:
 
     @property
     def _header(self) -> str:
-        return f"plyboard book 1: {spec_of(self.game)} plies={self.plies}\n"
-
-    def _append(self, text: str) -> None:
-        assert self._file is not None
-        self._file.append(text.encode())
+        return f"plyboard book 1: {spec_of(self.game)} plies={self.plies}"
 
     def _moves(self, actions: Actions) -> str:
         between = "" if has_digits(self.game) else ","
@@ -210,19 +209,19 @@ class BookBuild:
         if self.out.exists() and not self.force:
             raise UnusableError(f"{name} exists; --force replaces it")
 
-    def read_scores(self, file: Path) -> int:
-        """Read the scores in a partial file; return the length of its complete lines."""
-        data = _content(file)
-        whole = data.rfind(b"\n") + 1
-        header, *lines = data[:whole].decode("ascii", "replace").splitlines() or [""]
-        if not whole and self._header.encode().startswith(data):
-            return 0
-        name, expected = shown(str(file)), self._header.strip()
-        if header != expected or len(data) > MOST_BYTES:
-            got = shown(header or data[:60].decode("ascii", "replace"))
+    def read_scores(self, file: Path) -> None:
+        """Read the scores in a partial file."""
+        name = shown(str(file))
+        _check_part(file)
+        try:
+            lines = partial_lines(file, self._header)
+        except OtherTaskError as fault:
+            expected = f"{shown(self._header)}, or no such file"
             raise NotationError(
-                "other work", where=name, got=got, expected=f"{shown(expected)}, or no such file"
-            )
+                "other work", where=name, got=shown(str(fault)), expected=expected
+            ) from None
+        except (OSError, ValueError) as fault:
+            raise UnusableError.of("cannot read", str(file), fault) from None
         known = {self._moves(actions): key for key, actions in self.openings[-1].items()}
         least, most = score_range(self.game, self.plies)
         for number, line in enumerate(lines, 2):
@@ -242,12 +241,13 @@ class BookBuild:
                     got=shown(line),
                     expected=f"{self.scores[key]}, as read before",
                 )
-        return whole
 
 
 def merge_builds(files: Sequence[Path], out: Path, *, force: bool = False) -> Book:
     """Write the book from the partial files of all shares; raise if a position is missing."""
-    first = _content(files[0]).partition(b"\n")[0].decode("ascii", "replace")
+    _check_part(files[0])
+    with files[0].open("rb") as opened:
+        first = opened.readline(LONGEST_HEADER).decode("ascii", "replace").rstrip("\n")
     match = HEADER.fullmatch(first)
     if not match:
         raise NotationError(
@@ -325,15 +325,16 @@ def _positions_by_ply(game: ConnectFour) -> Iterator[frozenset[int]]:
         found = frozenset(children)
 
 
-def _content(file: Path) -> bytes:
-    """Return the bytes of a partial file, up to one more than the limit."""
+def _check_part(file: Path) -> None:
+    """Raise `UnusableError` if a partial file cannot be read."""
     try:
         if not file.is_file():
             raise UnusableError(
                 "cannot read", where=Place(file=str(file)), reason="expected a plain file"
             )
-        with file.open("rb") as opened:
-            return opened.read(MOST_BYTES + 1)
+        with file.open("rb"):
+            if file.stat().st_size > MOST_BYTES:
+                raise UnusableError("cannot read", where=Place(file=str(file)), reason="too large")
     except (OSError, ValueError) as fault:
         raise UnusableError.of("cannot read", str(file), fault) from None
 
