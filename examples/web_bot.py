@@ -8,11 +8,13 @@ from __future__ import annotations
 import random
 import sys
 
-from plyboard.server.client.client import ServerClient
+from plyboard.errors import PlyboardError
 
 
 def main(url: str) -> None:
     """Play one game."""
+    from plyboard.server.client.client import ServerClient
+
     with ServerClient(url) as client:
         game = client.sit("random bot")
         while game.end is None:
@@ -24,4 +26,9 @@ def main(url: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    try:
+        main(*sys.argv[1:2] or [""])
+    except PlyboardError as fault:
+        sys.exit(f"error: {fault.first_line}")
+    except ModuleNotFoundError as fault:
+        sys.exit(f"error: no package {fault.name}: pip install 'plyboard[server]'")

@@ -123,6 +123,24 @@ def test_a_cluster_loses_processes_and_nodes_but_neither_tasks_nor_games(
     assert there.table.standings == here.table.standings
 
 
+def test_what_ray_prints_is_not_our_output(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def noisy(*_: object) -> Iterator[list[tuple[int, int]]]:
+        for number in range(2):
+            print("from Python")
+            os.write(1, b"from the system\n")
+            yield [(number, number)]
+
+    monkeypatch.setattr(RayExecutor, "_run", noisy)
+    for batch in RayExecutor().run(divide, [0, 1]):
+        print(batch)
+    said = capfd.readouterr()
+
+    assert said.out == "[(0, 0)]\n[(1, 1)]\n"
+    assert said.err.count("from") == 4
+
+
 def test_an_address_without_a_cluster_is_an_error_at_once() -> None:
     with pytest.raises(UnusableError, match=r"cannot use the Ray cluster '127\.0\.0\.1:1'"):
         list(RayExecutor("127.0.0.1:1").run(divide, [1]))

@@ -76,6 +76,19 @@ def test_a_command_whose_processes_die_ends_with_their_message(
     )
 
 
+def test_a_pairing_has_at_least_so_many_openings(store: str, capsys: Printed) -> None:
+    two = ["match", "random", "engine:level=1", "--games", "2", *SMALL, "--json", *ONE]
+    assert run([*two, "--store", store]) == 0
+    one_opening = json.loads(capsys.readouterr().out)
+    assert run([*two, "--store", f"{store}2", "--least-openings", "3"]) == 0
+    three = json.loads(capsys.readouterr().out)
+
+    alone = "; one a pairing, so agents without chance repeat a game"
+    assert (one_opening["games"], three["games"]) == (2, 6)
+    assert one_opening["settings"]["openings"] == f"1 of 4 plies, random{alone}"
+    assert three["settings"]["openings"] == "3 of 4 plies, random"
+
+
 def test_again_plays_all_games_again(store: str, capsys: Printed) -> None:
     assert run([*MATCH, "--json", "--store", store, *ONE]) == 0
     first = figures(capsys.readouterr().out)

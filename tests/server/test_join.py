@@ -326,3 +326,28 @@ def test_the_address_of_a_page_names_the_socket() -> None:
     assert game_address(f"http://127.0.0.1:1/game/{game}") == ("ws://127.0.0.1:1/play", game)
     assert game_address(f"https://x.org/game/{game}/") == ("wss://x.org/play", game)
     assert game_address(f"x.org/game/{game}") == ("ws://x.org/play", game)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ([], "error: wrong address: got ''"),
+        (["http://127.0.0.1:1/game/abcdefghjkmnpqrs"], "error: "),
+    ],
+)
+def test_the_example_of_a_bot_fails_in_one_line(arguments: list[str], error: str) -> None:
+    bot = [sys.executable, str(ROOT / "examples" / "web_bot.py"), *arguments]
+    done = subprocess.run(bot, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 1
+    assert done.stderr.startswith(error)
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_example_of_a_bot_names_a_missing_package(tmp_path: Path) -> None:
+    (tmp_path / "websockets.py").write_text("raise ModuleNotFoundError(name='websockets')")
+    names = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT / "src")])}
+    bot = [sys.executable, str(ROOT / "examples" / "web_bot.py"), "http://127.0.0.1:1/"]
+    done = subprocess.run(bot, capture_output=True, text=True, env=names, check=False)
+
+    assert done.stderr == "error: no package websockets: pip install 'plyboard[server]'\n"

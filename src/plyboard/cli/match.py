@@ -25,6 +25,7 @@ def command(
     second: SecondAgent,
     game: options.GameOption = "connect-four",
     games: options.GamesOption = "100",
+    least_openings: options.LeastOption = None,
     nodes: options.NodesOption = None,
     depth: options.DepthOption = None,
     seconds: options.SecondsOption = None,
@@ -61,7 +62,7 @@ def command(
     settings = EventSettings(
         agents=(first, second),
         game=spec_of_own(game),
-        pairs=options.pairs_of(games),
+        pairs=options.pairs_of(games, least_openings),
         seed=options.seed_of(seed),
         budget=budget,
         control=control,

@@ -90,6 +90,7 @@ def command(
     form: FormatOption = None,
     game: GameOption = None,
     games: GamesOption = None,
+    least_openings: options.LeastOption = None,
     rounds: RoundsOption = None,
     nodes: options.NodesOption = None,
     depth: options.DepthOption = None,
@@ -123,6 +124,7 @@ def command(
 
     given: dict[str, Any] = {
         "format": form, "game": game, "games": games, "rounds": rounds, "nodes": nodes,
+        "least-openings": least_openings,
         "depth": depth, "seconds": seconds, "clock": clock, "openings": openings, "plies": plies,
         "rules": rules, "faults": faults, "seed": seed,
     }  # fmt: skip
@@ -160,7 +162,7 @@ def _settings(agents: tuple[str, ...], texts: dict[str, str]) -> EventSettings:
     return EventSettings(
         agents=agents,
         game=spec_of_own(texts.get("game", "connect-four")),
-        pairs=options.pairs_of(texts.get("games", "10")),
+        pairs=options.pairs_of(texts.get("games", "10"), texts.get("least-openings")),
         format=form,
         rounds=usual if rounds is None else whole(rounds, "rounds", 1, 1000),
         seed=options.seed_of(texts.get("seed", "0")),

@@ -6,8 +6,9 @@ import logging
 import os
 import re
 import socket
+import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,7 @@ OBJECT_STORE = 80 << 20  # bytes, the least that Ray allows: tasks and results a
 SECONDS_TO_CONNECT = 10.0
 TICK = 1.0  # seconds, after which new machines are counted
 PASSED_ON = "PLYBOARD_"  # variables of the environment that tasks get, too
+STDOUT, STDERR = 1, 2
 LOCAL = "local"  # as an address: a new cluster on this machine
 
 
@@ -56,7 +58,17 @@ class RayExecutor:
         self, function: Callable[[Task], Answer], tasks: Iterable[Task]
     ) -> Batches[Task, Answer]:
         """Yield the tasks with their results; see `Executor.run`."""
-        yield from until_all_are_lost(self._run(function, tasks))
+        batches = until_all_are_lost(self._run(function, tasks))
+        try:
+            while True:
+                with _output_to_errors():
+                    batch = next(batches, None)
+                if batch is None:
+                    return
+                yield batch
+        finally:
+            with _output_to_errors():
+                batches.close()
 
     def _run(
         self, function: Callable[[Task], Answer], tasks: Iterable[Task]
@@ -102,6 +114,19 @@ class RayExecutor:
             yield ray
         finally:
             ray.shutdown()
+
+
+@contextmanager
+def _output_to_errors() -> Iterator[None]:
+    """Print on standard error what goes to standard output: a command may print JSON there."""
+    own = os.dup(STDOUT)
+    os.dup2(STDERR, STDOUT)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(own, STDOUT)
+        os.close(own)
 
 
 def _ray() -> ModuleType:

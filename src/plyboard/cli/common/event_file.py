@@ -12,7 +12,17 @@ from plyboard.specs import choices
 MOST_BYTES = 64 << 10
 TITLE, AGENTS = "title", "agents"
 TEXTS = ("format", "game", "clock", "openings", "rules")
-NUMBERS = ("games", "rounds", "nodes", "depth", "seconds", "plies", "seed", "faults")
+NUMBERS = (
+    "games",
+    "rounds",
+    "nodes",
+    "depth",
+    "seconds",
+    "plies",
+    "seed",
+    "faults",
+    "least-openings",
+)
 LONGEST_TITLE = 200
 
 

@@ -33,6 +33,14 @@ GameOption = Annotated[
 GamesOption = Annotated[
     str, typer.Option("--games", help="Number of games, an even one.", metavar="N")
 ]
+LeastOption = Annotated[
+    str | None,
+    typer.Option(
+        "--least-openings",
+        help="Fewest openings of a pairing; more games are played if --games is less.",
+        metavar="N",
+    ),
+]
 SeedOption = Annotated[
     str, typer.Option("--seed", help="Seed of the openings and the agents.", metavar="N")
 ]
@@ -118,15 +126,15 @@ ForceOption = Annotated[bool, typer.Option("--force", help="Replace existing fil
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]
 
 
-def pairs_of(text: str) -> int:
-    """Return the number of pairs for a number of games, which must be even."""
+def pairs_of(text: str, least: str | None = None) -> int:
+    """Return the number of pairs for a number of games, which must be even, and of openings."""
     from plyboard.arena.event import MOST_PAIRS
 
     games = whole(text, "games", 2, 2 * MOST_PAIRS)
     if games % 2:
         expected = "an even number: both colours are played from each opening"
         raise UsageError("wrong games", got=shown(text), expected=expected)
-    return games // 2
+    return max(games // 2, 1 if least is None else whole(least, "openings", 1, MOST_PAIRS))
 
 
 def seed_of(text: str) -> int:

@@ -87,4 +87,7 @@ def _openings(run: EventRun) -> str:
     plies = "no" if not lengths else "-".join(map(str, sorted({lengths[0], lengths[-1]})))
     kind = "no proved win" if run.settings.balanced else "random"
     dropped = f"; {run.dropped_openings:,} dropped" if run.settings.balanced else ""
-    return f"{len(used):,} of {plies} plies, {kind}{dropped}"
+    alone = (
+        "; one a pairing, so agents without chance repeat a game" if run.settings.pairs == 1 else ""
+    )
+    return f"{len(used):,} of {plies} plies, {kind}{dropped}{alone}"
