@@ -26,8 +26,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from plyboard.agents.courses.extended import AIPlayer, State
 from plyboard.games import Position
+from plyboard.origins.extended.player import AIPlayer, State
 
 SIZES = ((4, 6, 0), (6, 8, 6), (6, 10, 9), (12, 12, 10))  # rows, columns, pops
 METHODS = ("get_intelligent_move", "get_expectimax_move")

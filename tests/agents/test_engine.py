@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from plyboard.agents import AGENTS, Budget, SearchMonitor, agent
+from plyboard.agents import Budget, SearchMonitor, agent, our_agents
 from plyboard.agents.catalogue import explainer
 from plyboard.agents.levels import levels_of
 from plyboard.errors import GameOverError, SpecError, UsageError
@@ -216,7 +216,7 @@ def test_of_two_budgets_the_smaller_limit_counts() -> None:
     assert small.or_else(large) == small
 
 
-@pytest.mark.parametrize("name", [name for name, entry in AGENTS.items() if not entry.games])
+@pytest.mark.parametrize("name", [name for name, entry in our_agents().items() if not entry.games])
 def test_a_finished_game_has_no_move_to_choose(name: str) -> None:
     over = Position.read("1212121")
 

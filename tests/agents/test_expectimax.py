@@ -6,15 +6,15 @@ import random
 
 import pytest
 
-from plyboard.agents import AGENTS, Agent, agent
+from plyboard.agents import Agent, agent, our_agents
 from plyboard.agents.agent import Explainer
 from plyboard.agents.catalogue import explainer
-from plyboard.agents.expectimax import Expectimax, course_evaluation
-from plyboard.agents.origins.extended import ExtendedAgent
+from plyboard.agents.expectimax import Expectimax, windows_or_best
 from plyboard.errors import GameOverError, SpecError, UsageError
 from plyboard.evaluate import best_evaluation
 from plyboard.evaluate.window_potential import window_potential
 from plyboard.games import Position, game
+from plyboard.origins.extended.agent import ExtendedAgent
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.events import EventKind
 
@@ -67,20 +67,20 @@ def test_it_explains_what_it_would_choose(name: str) -> None:
 
 
 def test_the_course_evaluates_windows_in_extended_connect_four_alone() -> None:
-    assert course_evaluation(game(SMALL)) is window_potential(4, 3)
+    assert windows_or_best(game(SMALL)) is window_potential(4, 3)
     for spec in ("connect-four", "squatter"):
-        assert course_evaluation(game(spec)) is best_evaluation(game(spec))
+        assert windows_or_best(game(spec)) is best_evaluation(game(spec))
 
 
 def test_the_evaluation_is_a_setting() -> None:
     position = Position(SMALL).play("1", "2")
     values = {
         name: agent(f"expectimax:depth=2,hash=1,evaluation={name}").choose(position, Budget()).value
-        for name in ("best", "course")
+        for name in ("best", "windows")
     }
 
     usual = agent("expectimax:depth=2,hash=1").choose(position, Budget()).value
-    assert values["best"] != values["course"] == usual
+    assert values["best"] != values["windows"] == usual
     with pytest.raises(
         SpecError, match="wrong value at evaluation: got 'none'; expected one of course, "
     ):
@@ -102,6 +102,6 @@ def test_other_games_and_ended_ones_are_refused(name: str) -> None:
     over = Position("extended:rows=1,columns=2,pops=0").play("0", "1")
     with pytest.raises(GameOverError, match="the game is over"):
         agent(name).choose(over, Budget())
-    if AGENTS[name].games:
+    if our_agents()[name].games:
         with pytest.raises(UsageError, match="wrong game for extended: got squatter; expected ext"):
             agent(name).choose(Position("squatter"), Budget())

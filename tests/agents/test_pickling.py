@@ -10,7 +10,7 @@ from operator import methodcaller
 import pytest
 
 from plyboard.agents import Budget, agent
-from plyboard.agents.catalogue import AGENTS
+from plyboard.agents.catalogue import our_agents
 from plyboard.games import Position
 
 CHEAP = {
@@ -23,11 +23,11 @@ CHEAP = {
 
 
 def position_for(name: str) -> Position:
-    game = (AGENTS[name].games or ("conniption",))[0]
+    game = (our_agents()[name].games or ("conniption",))[0]
     return Position(game)
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("name", our_agents())
 def test_an_agent_that_has_played_comes_back_as_its_settings(name: str) -> None:
     player = agent(CHEAP[name])
     fresh = pickle.dumps(player)

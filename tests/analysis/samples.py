@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from plyboard.agents.origins.alice import Alice
 from plyboard.analysis.trees.tree import SearchTree
 from plyboard.analysis.trees.tree_builder import build_tree
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
-from plyboard.games.formats.alice_bill import read
+from plyboard.origins.alice.agent import Alice
+from plyboard.origins.alice.columns import read
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import Event, EventKind, Events
 

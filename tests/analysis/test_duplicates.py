@@ -10,7 +10,6 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from plyboard.agents.origins.squatter import SquatterAgent
 from plyboard.analysis.duplicates import Duplicates, duplicates, facts, lines
 from plyboard.analysis.trees.to_dot import dot
 from plyboard.analysis.trees.to_html import page_facts
@@ -20,6 +19,7 @@ from plyboard.analysis.trees.to_text import text
 from plyboard.analysis.trees.tree import SearchTree
 from plyboard.analysis.trees.tree_builder import build_tree
 from plyboard.games import Position
+from plyboard.origins.squatter.agent import SquatterAgent
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 from plyboard.search.counting.perft import perft

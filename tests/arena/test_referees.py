@@ -12,10 +12,8 @@ from plyboard.agents import Budget
 from plyboard.arena.event import EventSettings
 from plyboard.arena.game_task import GameTask
 from plyboard.arena.play_game import play_game
-from plyboard.arena.referees import course_player, event_rules, original_log
+from plyboard.arena.referees import event_rules, log_of
 from plyboard.errors import UsageError
-from plyboard.games import Position
-from plyboard.play.match import Match
 from plyboard.play.record import read_record
 
 SMALL = "extended:rows=2,columns=2,pops=0"
@@ -33,7 +31,7 @@ def culprit(name: str) -> str:
     ],
 )  # fmt: skip
 def test_the_course_uses_expectimax_against_random(kind: str, other: str, spec: str) -> None:
-    assert course_player(kind, other) == spec
+    assert event_rules("course").player(kind, other) == spec
 
 
 def test_a_game_of_the_course_is_played_by_its_players() -> None:
@@ -55,7 +53,7 @@ def test_a_late_or_invalid_move_of_a_program_loses_the_turn_only(name: str, comm
     lost = [turn for turn in match.turns if turn.action is None]
     assert lost
     assert all(turn.comment.startswith(f"turn lost ({comment}): ") for turn in lost)
-    assert f'"move": "{comment}"' in original_log(match)
+    assert f'"move": "{comment}"' in log_of("extended")(match)
     assert match.position.is_over
 
 
@@ -77,4 +75,4 @@ def test_unknown_rules_and_games_without_a_log_are_refused() -> None:
     with pytest.raises(UsageError, match="unknown rules at --rules: got 'cours'; expected course"):
         event_rules("cours")
     with pytest.raises(UsageError, match="no log at --log: got conniption; expected extended or"):
-        original_log(Match.of(Position("conniption")))
+        log_of("conniption")

@@ -20,6 +20,8 @@ BORROWED = {
     "Game": "origins/four_in_a_row/game.py",
     "Node": "origins/four_in_a_row/ai.py",
     "Screen": "origins/four_in_a_row/screen.py",
+    "Player": "origins/squatter/player.py",
+    "Move": "origins/squatter/player.py",
 }
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from plyboard.agents import AGENTS
+from plyboard.agents import our_agents
 from plyboard.cli.main import _run
 from plyboard.games.level import DEFAULT_LEVELS
 
@@ -15,7 +15,7 @@ def test_all_agents_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert _run(["agents"]) == 0
 
     out = capsys.readouterr().out
-    assert all(name in out for name in AGENTS)
+    assert all(name in out for name in our_agents())
 
 
 def test_one_agent_is_told_with_its_settings_and_levels(capsys: pytest.CaptureFixture[str]) -> None:
@@ -31,8 +31,10 @@ def test_json_has_what_the_text_has(capsys: pytest.CaptureFixture[str]) -> None:
     assert _run(["agents", "--json"]) == 0
 
     told = json.loads(capsys.readouterr().out)
-    assert [each["name"] for each in told] == list(AGENTS)
-    assert [each["games"] for each in told] == [list(entry.games) for entry in AGENTS.values()]
+    assert [each["name"] for each in told] == list(our_agents())
+    assert [each["games"] for each in told] == [
+        list(entry.games) for entry in our_agents().values()
+    ]
 
 
 def test_an_unknown_agent_names_the_choices(capsys: pytest.CaptureFixture[str]) -> None:

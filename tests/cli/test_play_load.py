@@ -8,7 +8,7 @@ import pytest
 
 from plyboard.cli.main import _run as run
 from plyboard.games import Position, spec_of
-from plyboard.games.formats import FORMATS, Format
+from plyboard.games.formats import Format, known_formats
 from plyboard.play import Match
 from plyboard.play.record import read_records
 
@@ -32,7 +32,7 @@ def played_from(file: Path, *options: str) -> Match:
 
 @pytest.mark.parametrize(
     ("each", "game"),
-    [(each, game) for each in FORMATS for game in each.games],
+    [(each, game) for each in known_formats() for game in each.games],
     ids=lambda value: value if isinstance(value, str) else value.name,
 )
 def test_a_game_goes_on_from_a_position_in_every_format(

@@ -20,10 +20,10 @@ import pytest
 from commands import WarmCommand
 
 from plyboard import errors
-from plyboard.agents import AGENTS
+from plyboard.agents import our_agents
 from plyboard.cli import main
 from plyboard.games import GAMES, Position, spec_of
-from plyboard.games.formats import FORMATS
+from plyboard.games.formats import known_formats
 from plyboard.specs import Setting
 
 ROOT = Path(__file__).parent.parent.parent
@@ -35,7 +35,6 @@ PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
 ]
-PARTS = {"search", "solver", "network play and window", "tournaments"}
 
 LINK = re.compile(r"\]\(([^)\s]+)\)|(?:src|href)=\"([^\"]+)\"")
 NAME = r"`[A-Za-z_][\w.]*`"
@@ -137,20 +136,11 @@ def test_a_linked_source_file_is_called_by_its_path(page: Path) -> None:
         assert told == link
 
 
-def test_every_feature_of_the_origins_is_somewhere_or_planned() -> None:
+def test_every_feature_of_the_origins_is_somewhere() -> None:
     rows = table_rows(prose(ORIGINS))
     for there, here, _ in rows:
-        planned = re.findall(r"planned: ([^;]*)", here)
-
-        assert CLAIM.search(here) or planned or here == "not kept", f"nothing for {there}"
-        assert set(planned) <= PARTS
+        assert CLAIM.search(here) or here == "not kept", f"nothing for {there}"
     assert len(rows) > 150
-
-
-def test_the_parts_that_features_are_planned_for_are_listed() -> None:
-    told = re.findall(r"^- \*\*([a-z ]+)\*\*: ", prose(ORIGINS), re.MULTILINE)
-
-    assert set(told) == PARTS
 
 
 def layers() -> list[str]:
@@ -201,10 +191,11 @@ def test_the_formats_told_are_those_there_are() -> None:
     rows = [(re.sub(r"\[`|`\].*", "", row[0]), row[1]) for row in table_rows(text)]
     every = tuple(kind.name for kind in GAMES)
     known = [
-        (each.name, "all" if each.games == every else f"`{each.games[0]}`") for each in FORMATS
+        (each.name, "all" if each.games == every else f"`{each.games[0]}`")
+        for each in known_formats()
     ]
 
-    assert headings == [each.name for each in FORMATS]
+    assert headings == [each.name for each in known_formats()]
     assert rows == known
 
 
@@ -215,7 +206,7 @@ def usual(setting: Setting) -> str:
 def test_the_settings_told_are_those_there_are() -> None:
     told = table_rows(section(FORMATS_PAGE, "Specs"))
     lists: list[tuple[str, Sequence[Setting]]] = [(kind.name, kind.parameters) for kind in GAMES]
-    lists += [(name, entry.settings) for name, entry in AGENTS.items()]
+    lists += [(name, entry.settings) for name, entry in our_agents().items()]
     known = [
         [f"`{name}`", f"`{parameter.name}`", usual(parameter), parameter.range]
         for name, parameters in lists

@@ -98,5 +98,5 @@ def test_an_unknown_evaluation_is_refused_with_those_that_there_are() -> None:
 
     assert str(refused.value) == (
         "no such evaluation of squatter: got 'patterns'; "
-        "expected ring-potential, captured-cells, score-lead"
+        "expected ring-potential, score-lead, captured-cells"
     )

@@ -9,9 +9,7 @@ import pytest
 
 from plyboard.errors import UsageError
 from plyboard.evaluate import best_evaluation
-from plyboard.evaluate.conniption_lines import conniption_lines
 from plyboard.evaluate.evaluation import Evaluation
-from plyboard.evaluate.open_lines import open_lines
 from plyboard.evaluate.patterns import (
     ENDINGS,
     SHAPE,
@@ -23,10 +21,12 @@ from plyboard.evaluate.window_potential import shares, window_potential
 from plyboard.games import Position
 from plyboard.games.extended import Extended
 from plyboard.kernel import compilations
+from plyboard.origins.alice.open_lines import open_lines
+from plyboard.origins.alice.textbook import textbook_alpha_beta
+from plyboard.origins.conniption.lines import conniption_lines
 from plyboard.search.alpha_beta.duplicate_pruning import minimax_without_duplicates
 from plyboard.search.alpha_beta.iterative_deepening import compiled_alpha_beta, deepen
 from plyboard.search.alpha_beta.multi_pv import choice_of, value_moves
-from plyboard.search.alpha_beta.textbook import textbook_alpha_beta
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 from plyboard.search.expectimax import expectimax_search

@@ -13,10 +13,10 @@ from reading.growth import MOST, Noise, Read, Repeated, Text, growth
 
 from plyboard.analysis.solve_lines import batch_lines
 from plyboard.games import GAMES, Position, game
-from plyboard.games.formats import FORMATS, Format
-from plyboard.games.formats.squatter_winner import board_result
+from plyboard.games.formats import Format, known_formats
 from plyboard.games.formats.uci_variants import variant
 from plyboard.games.reading import clean
+from plyboard.origins.squatter.winner import board_result
 from plyboard.play.clock import TimeControl
 from plyboard.play.record import read_record
 from plyboard.search.book.book import MAGIC, decoded
@@ -69,7 +69,7 @@ FORMAT_HEADS = {
 READERS = (
     *(
         Reader(each.name, partial(of_format, each), FORMAT_HEADS.get(each.name, ("",)))
-        for each in FORMATS
+        for each in known_formats()
     ),
     *(Reader(f"position of {kind.name}", partial(Position, kind.name)) for kind in GAMES),
     *(Reader(f"move of {kind.name}", game(kind.name).parse) for kind in GAMES),

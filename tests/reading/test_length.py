@@ -10,9 +10,9 @@ from reading.growth import Read
 
 from plyboard.errors import NotationError, PlyboardError
 from plyboard.games import GAMES, Position, game
-from plyboard.games.formats import FORMATS, Format
-from plyboard.games.formats.squatter_winner import board_result
+from plyboard.games.formats import Format, known_formats
 from plyboard.games.reading import MOST_BYTES
+from plyboard.origins.squatter.winner import board_result
 from plyboard.play.record import MOST_BYTES as MOST_RECORD_BYTES
 from plyboard.play.record import read_record
 
@@ -23,7 +23,7 @@ def of_format(chosen: Format, text: str) -> Position:
 
 READERS: dict[str, tuple[Read, int]] = {
     **{f"{kind.name}": (partial(Position, kind.name), MOST_BYTES) for kind in GAMES},
-    **{each.name: (partial(of_format, each), MOST_BYTES) for each in FORMATS},
+    **{each.name: (partial(of_format, each), MOST_BYTES) for each in known_formats()},
     "Position.read": (Position.read, MOST_BYTES),
     "board_result": (board_result, MOST_BYTES),
     "read_record": (read_record, MOST_RECORD_BYTES),

@@ -13,7 +13,7 @@ import pytest
 from server.harness import Client, serving
 
 from plyboard.games import GAMES, Position
-from plyboard.games.formats import FORMATS
+from plyboard.games.formats import known_formats
 from plyboard.games.reading import MOST_BYTES as POSITION_BYTES
 from plyboard.play.record import MOST_BYTES as RECORD_BYTES
 
@@ -27,7 +27,7 @@ MOVES = {
 FORMS = [
     (kind.name, form)
     for kind in GAMES
-    for form in (*(each.name for each in FORMATS if kind.name in each.games), "record",
+    for form in (*(each.name for each in known_formats() if kind.name in each.games), "record",
                  "record-json")
 ]  # fmt: skip
 

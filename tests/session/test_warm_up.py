@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plyboard.agents import AGENTS
+from plyboard.agents import our_agents
 from plyboard.agents.bots.bot import WARM_UP_PLIES, warm_up_position
 from plyboard.agents.catalogue import check_plays
 from plyboard.errors import UsageError
@@ -36,10 +36,10 @@ def test_whatever_cannot_be_made_ready_does_no_harm() -> None:
     warm(Position("conniption"), (Player("perfect"), Player("nobody"))).result()
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("name", our_agents())
 def test_an_agent_is_refused_for_what_it_does_not_play_and_for_nothing_else(name: str) -> None:
     for game in ("connect-four", "conniption", "extended", "squatter"):
-        if game in (AGENTS[name].games or (game,)):
+        if game in (our_agents()[name].games or (game,)):
             check_plays(f"{name}", game)
         else:
             with pytest.raises(UsageError, match=f"wrong game for {name}: got {game}"):

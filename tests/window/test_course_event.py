@@ -12,15 +12,16 @@ from window.conftest import OpenGame
 from window.desk import PATIENCE
 from window.test_command import program, run, screen, windows
 
+from plyboard.arena.event_match import event_match, event_players
 from plyboard.errors import UsageError
 from plyboard.games import Position
 from plyboard.games.picture import Cell
+from plyboard.origins.extended.log import extended_log
+from plyboard.origins.extended.rules import COURSE
 from plyboard.play import TimeControl
-from plyboard.play.extended_log import extended_log
 from plyboard.play.record import read_records
 from plyboard.search.common.budget import Budget
 from plyboard.session.players import HUMAN
-from plyboard.window.course_event import REFEREE, course_match, course_players
 
 __all__ = ["screen"]  # a fixture
 
@@ -38,7 +39,7 @@ SMALL = "extended:rows=3,columns=4,pops=1"
     ],
 )
 def test_expectimax_is_asked_if_the_other_player_is_random(text: str, names: list[str]) -> None:
-    players = course_players(text, Budget())
+    players = event_players(COURSE, text, Budget())
 
     assert [player.name for player in players] == names
 
@@ -46,16 +47,16 @@ def test_expectimax_is_asked_if_the_other_player_is_random(text: str, names: lis
 @pytest.mark.parametrize("text", ["ai", "ai,ai,ai", "ai,engine", "", "AI,random"])
 def test_other_players_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="two of ai, human and random"):
-        course_players(text, Budget())
+        event_players(COURSE, text, Budget())
 
 
 def test_each_move_has_a_time_limit() -> None:
-    players = course_players("ai,random", Budget())
-    match = course_match(Position(SMALL), players, 3.5, 9)
+    players = event_players(COURSE, "ai,random", Budget())
+    match = event_match(COURSE, Position(SMALL), players, Budget(seconds=3.5))
 
     assert match.heading.control == TimeControl(3.5, per_move=True)
-    with pytest.raises(UsageError, match="wrong game at --players: got squatter"):
-        course_match(Position("squatter"), players, 3.5, 9)
+    usual = event_match(COURSE, Position(SMALL), players, Budget())
+    assert usual.heading.control == TimeControl(20, per_move=True)
 
 
 def test_an_invalid_click_loses_the_turn_and_is_logged(open_game: OpenGame) -> None:
@@ -63,7 +64,7 @@ def test_an_invalid_click_loses_the_turn_and_is_logged(open_game: OpenGame) -> N
     desk = open_game(
         SMALL,
         (HUMAN, HUMAN),
-        referee=REFEREE,
+        referee=COURSE.referee,
         control=TimeControl(600, per_move=True),
         observer=lambda match: logs.append(extended_log(match)),
     )
@@ -84,7 +85,7 @@ def test_an_invalid_click_loses_the_turn_and_is_logged(open_game: OpenGame) -> N
 
 def test_a_late_move_loses_the_turn(open_game: OpenGame) -> None:
     desk = open_game(
-        SMALL, (HUMAN, HUMAN), referee=REFEREE, control=TimeControl(0.3, per_move=True)
+        SMALL, (HUMAN, HUMAN), referee=COURSE.referee, control=TimeControl(0.3, per_move=True)
     )
     desk.until(lambda: len(desk.match.turns) >= 2)
 
@@ -121,7 +122,7 @@ def test_the_command_plays_a_case_of_the_course_and_writes_its_log(
          "conflicting options: got '--players' and '--level'; expected one of them"),
         (["squatter", "--players", "ai,random"], 2,
          "wrong game at --players: got squatter; expected only extended"),
-        (["--log", "x.txt"], 2, "no log: got connect-four; expected extended"),
+        (["--log", "x.txt"], 2, "no log at --log: got connect-four; expected extended or squatter"),
         (["--log", sys.executable], 4,
          f"'{sys.executable}' exists and stays as it is; take another name"),
     ],

@@ -23,13 +23,13 @@ from window.desk import Desk
 
 from plyboard.errors import PeerError, UnusableError
 from plyboard.games.picture import Cell
-from plyboard.network.setup import HUMAN, NetworkSetup
+from plyboard.origins.four_in_a_row import network_window as network_game
+from plyboard.origins.four_in_a_row.network.setup import HUMAN, NetworkSetup
+from plyboard.origins.four_in_a_row.network_window import COPIED, NetworkGameWindow
 from plyboard.play.record import read_records
 from plyboard.search.common.budget import Budget
 from plyboard.session.saved_games import SavedGames, SeriesFile
-from plyboard.window import network_game
 from plyboard.window.display import open_root
-from plyboard.window.network_game import COPIED, NetworkGameWindow
 
 
 @dataclass

@@ -6,7 +6,7 @@ import multiprocessing
 from collections.abc import Callable, Iterator
 
 import pytest
-from network.peers import dialled, free_port
+from origins.four_in_a_row.network.peers import dialled, free_port
 from window.conftest import KEPT
 from window.desk import Desk
 

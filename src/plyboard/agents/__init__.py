@@ -5,7 +5,7 @@ from plyboard.agents.bots.bot import Bot
 from plyboard.agents.bots.limits import Limits
 from plyboard.agents.bots.opening import open_bot
 from plyboard.agents.bots.running_search import Listener, RunningSearch
-from plyboard.agents.catalogue import AGENTS, agent
+from plyboard.agents.catalogue import AGENTS, agent, our_agents
 from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import WIN, Choice
 
@@ -22,4 +22,5 @@ __all__ = [
     "SearchMonitor",
     "agent",
     "open_bot",
+    "our_agents",
 ]

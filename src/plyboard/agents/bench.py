@@ -7,6 +7,7 @@ the process.
 from __future__ import annotations
 
 import hashlib
+import importlib.resources
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,25 +17,16 @@ from plyboard.agents.catalogue import agent
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
 
-CASES = (
-    ("engine:nodes=400000", "connect-four 4445523213"),
-    ("engine:nodes=400000", "connect-four:columns=9,rows=7 5 5 4"),
-    ("engine:nodes=400000", "conniption 3 4 4"),
-    ("engine:nodes=200000", "extended"),
-    ("engine:nodes=400000", "squatter"),
-    ("engine:level=5", "connect-four 44"),
-    ("perfect", "connect-four 44444432531"),
-    ("alice", "connect-four 44"),
-    ("conniption:depth=4", "conniption 3 4 4"),
-    ("expectimax:depth=3", "extended"),
-    ("extended:depth=5", "extended"),
-    ("squatter:depth=3", "squatter"),
-    ("mcts:simulations=20000", "connect-four"),
-    ("mcts:simulations=5000", "squatter"),
-    ("jericho", "connect-four"),
-    ("playouts", "conniption"),
-    ("random", "extended"),
-)
+
+def _cases() -> tuple[tuple[str, str], ...]:
+    """Return the specs and positions of the lines of a file; their order is part of the hash."""
+    file = importlib.resources.files("plyboard") / "data" / FILE
+    pairs = (line.split("; ") for line in file.read_text(encoding="utf-8").splitlines())
+    return tuple((spec, text) for spec, text in pairs)
+
+
+FILE = "bench.txt"
+CASES = _cases()
 SEED = Budget(seed=1)
 
 

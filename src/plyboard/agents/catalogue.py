@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from typing import Any
 
 from plyboard.agents.agent import Agent, Explainer
@@ -14,18 +12,14 @@ from plyboard.agents.expectimax import Expectimax
 from plyboard.agents.flat_monte_carlo import FlatMonteCarlo
 from plyboard.agents.mcts import Mcts
 from plyboard.agents.openspiel import BOTS, OpenSpielAgent
-from plyboard.agents.origins.alice import Alice
-from plyboard.agents.origins.conniption import ConniptionAgent
-from plyboard.agents.origins.extended import ExtendedAgent
-from plyboard.agents.origins.jericho import JerichoAgent
-from plyboard.agents.origins.squatter import SquatterAgent
 from plyboard.agents.perfect import Perfect
 from plyboard.agents.person import PERSON, Person
 from plyboard.agents.person import SETTINGS as PERSON_SETTINGS
 from plyboard.agents.settings import DEPTH, HASH, LIMITS, NODES, SECONDS, SIMULATIONS, THREADS
 from plyboard.agents.uniform_random import UniformRandom
 from plyboard.errors import BotError, SpecError, UsageError, shown
-from plyboard.search.common.budget import DEEPEST, Budget
+from plyboard.plugins import Plugin, bundled_plugins, plugins
+from plyboard.search.common.budget import Budget
 from plyboard.specs import (
     WITH_COMMAND,
     OneOf,
@@ -41,12 +35,18 @@ GROUP = "plyboard.agents"
 
 @dataclass(frozen=True)
 class AgentEntry:
-    """An agent in the list: its factory, a description, its settings and games."""
+    """An agent that specs can name: its factory, a description, its settings and games.
+
+    The class of an agent that is a plug-in may have these as attributes, but for `make` and
+    `package`.
+    """
 
     make: Callable[..., Agent]
     about: str
     settings: tuple[Setting, ...] = ()
     games: tuple[str, ...] = ()  # that it plays; empty for all
+    package: str = ""  # the outside package that it comes from
+    reads: str = ""  # the format of its files of positions, if it has one of its own
 
 
 AGENTS: dict[str, AgentEntry] = {
@@ -65,34 +65,14 @@ AGENTS: dict[str, AgentEntry] = {
         Perfect, "plays perfectly: solves every position",
         (SECONDS, NODES, HASH, THREADS), ("connect-four",),
     ),
-    "alice": AgentEntry(
-        Alice, "four-ply alpha-beta that counts open lines of two and three",
-        (Parameter("depth", 4, 1, DEEPEST), OneOf("strict", "no", ("no", "yes"))), Alice.games,
-    ),
-    "conniption": AgentEntry(
-        ConniptionAgent, "alpha-beta, six plies (five as second player); counts lines and flips",
-        (DEPTH,), ConniptionAgent.games,
-    ),
     "expectimax": AgentEntry(
         Expectimax, "assumes a random opponent and maximises the expected result",
-        (SECONDS, DEPTH, NODES, HASH, OneOf("evaluation", "course", ("course", "best"))),
-    ),
-    "extended": AgentEntry(
-        ExtendedAgent, "alpha-beta that counts points and open windows",
-        (SECONDS, DEPTH, NODES, HASH), ExtendedAgent.games,
-    ),
-    "squatter": AgentEntry(
-        SquatterAgent, "four-ply minimax that skips mirrored positions; counts captures",
-        (SECONDS, Parameter("depth", 4, 1, DEEPEST), NODES, HASH), SquatterAgent.games,
+        (SECONDS, DEPTH, NODES, HASH, OneOf("evaluation", "windows", ("windows", "best"))),
     ),
     "mcts": AgentEntry(
         Mcts, "Monte Carlo tree search (UCT)",
         (SECONDS, NODES, SIMULATIONS, HASH, THREADS, Parameter("exploration", 100, 0, 1000),
          OneOf("keep", "no", ("no", "yes"))),
-    ),
-    "jericho": AgentEntry(
-        JerichoAgent, "Monte Carlo search of the original four in a row: 3000 random games",
-        (SECONDS, NODES, SIMULATIONS, HASH, OneOf("keep", "no", ("no", "yes"))),
     ),
 }  # fmt: skip
 
@@ -110,18 +90,33 @@ OPTIONAL_AGENTS: dict[str, AgentEntry] = {
 """Agents that need another package or a server. They are not offered where one is chosen."""
 
 
+def our_agents() -> dict[str, AgentEntry]:
+    """Return the agents that come with Plyboard, by name."""
+    return AGENTS | _entries(bundled_plugins(GROUP))
+
+
 def known_agents() -> dict[str, AgentEntry]:
     """Return our agents and those of installed packages, by name; ours come first."""
-    agents = dict(AGENTS)
-    for point in entry_points(group=GROUP):
-        if point.name in agents:
-            continue
-        try:
-            agents[point.name] = AgentEntry(point.load(), f"from {point.value.partition(':')[0]}")
-        except Exception as fault:  # another package's fault: warn and skip it
-            reason = f"{type(fault).__name__} {shown(str(fault))}"
-            warnings.warn(f"the agent {point.name} cannot be loaded: {reason}", stacklevel=2)
-    return agents
+    return AGENTS | _entries(plugins(GROUP, AGENTS))
+
+
+def _entries(found: Iterable[Plugin]) -> dict[str, AgentEntry]:
+    """Return the entries of agents that are plug-ins."""
+    return {
+        each.name: AgentEntry(
+            each.value,
+            getattr(each.value, "about", f"from {each.package}"),
+            getattr(each.value, "settings", ()),
+            getattr(each.value, "games", ()),
+            each.package,
+            getattr(each.value, "reads", ""),
+        )
+        for each in found
+    }
+
+
+def _entry(name: str) -> AgentEntry | None:
+    return AGENTS.get(name) or OPTIONAL_AGENTS.get(name) or known_agents().get(name)
 
 
 def agent(spec: str) -> Agent:
@@ -137,33 +132,30 @@ def agent(spec: str) -> Agent:
         from plyboard.agents.programs.program_agent import program_agent  # takes time to import
 
         return program_agent(name, given)
-    entry = AGENTS.get(name) or OPTIONAL_AGENTS.get(name) or known_agents().get(name)
+    entry = _entry(name)
     if entry is None:
         known = known_agents()
         raise SpecError("unknown agent", got=shown(name), expected=choices(name, known))
     values = read_values(name, entry.settings, given)
     limits = {each.name: values.pop(each.name) for each in LIMITS if each.name in values}
-    if name in AGENTS or name in OPTIONAL_AGENTS:
-        made: Any = entry.make(**values, **({"budget": Budget(**limits)} if limits else {}))
-    else:
-        made = _make_external(name, entry)
-    found: Agent = made
-    return found
+    if limits:
+        values["budget"] = Budget(**limits)
+    return _make_external(name, entry, values) if entry.package else entry.make(**values)
 
 
-def _make_external(name: str, entry: AgentEntry) -> Agent:
+def _make_external(name: str, entry: AgentEntry, values: dict[str, Any]) -> Agent:
     """Return an agent of another package; raise `BotError` if it cannot be made."""
     try:
-        return entry.make()
+        return entry.make(**values)
     except Exception as fault:
         reason = f"{type(fault).__name__} {shown(str(fault).partition(chr(10))[0])}"
         raise BotError(f"the agent {name} cannot be made", reason=f"it raised {reason}") from fault
 
 
 def check_plays(spec: str, game: str) -> None:
-    """Raise `UsageError` if one of our agents does not play the game."""
+    """Raise `UsageError` if the agent does not play the game."""
     name, _ = split_spec(spec)
-    entry = AGENTS.get(name) or OPTIONAL_AGENTS.get(name)
+    entry = None if name in WITH_COMMAND else _entry(name)
     games = entry.games if entry else ()
     if games and game not in games:
         raise UsageError(f"wrong game for {name}", got=game, expected=" or ".join(games))
@@ -172,9 +164,15 @@ def check_plays(spec: str, game: str) -> None:
 def explainers(game: str) -> list[str]:
     """Return the names of our agents that play a game and have `explain`."""
     return [
-        name for name, entry in AGENTS.items()
+        name for name, entry in our_agents().items()
         if hasattr(entry.make, "explain") and game in (entry.games or (game,))
     ]  # fmt: skip
+
+
+def own_format(game: str) -> str:
+    """Return the format that one of our agents for this game reads; empty if there is none."""
+    entries = our_agents().values()
+    return next((entry.reads for entry in entries if entry.reads and game in entry.games), "")
 
 
 def explainer_spec(spec: str | None, depth: int | None, game: str) -> str:
@@ -185,10 +183,11 @@ def explainer_spec(spec: str | None, depth: int | None, game: str) -> str:
     able = explainers(game)
     if spec is None and not able:
         raise UsageError(f"no agent for {game}", got="none", expected="--agent with its spec")
-    usual = next((name for name in able if AGENTS[name].games), able[0] if able else "")
+    ours = our_agents()
+    usual = next((name for name in able if ours[name].games), able[0] if able else "")
     chosen = usual if spec is None else spec
     name, given = split_spec(chosen)
-    settings = AGENTS[name].settings if name in AGENTS else ()
+    settings = ours[name].settings if name in ours else ()
     if depth is None or not any(each.name == "depth" for each in settings):
         return chosen
     if "depth" in given:

@@ -52,7 +52,11 @@ def agent_contents(spec: str, others: Iterable[str] = ()) -> Contents:
         return {**_ours(PLAY), OPENSPIEL_PACKAGE: _version_of(OPENSPIEL_PACKAGE)}
     if name in AGENTS or name in OPTIONAL_AGENTS:
         return _ours(PLAY)
-    return {**_ours(PLAY), **_module_contents(known_agents()[name].make.__module__)}
+    module = known_agents()[name].make.__module__
+    package, *folders = module.split(".")
+    if package == OWN_PACKAGE:
+        return _ours((*PLAY, "/".join(folders[:-1])))
+    return {**_ours(PLAY), **_module_contents(module)}
 
 
 def hidden_files(specs: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -23,13 +23,13 @@ TO_EXPLAIN = Budget(depth=4)
 class Expectimax:
     """Plays for the best mean against an opponent who moves uniformly at random.
 
-    In Extended Connect Four it uses the course's evaluation by points and open windows, or ours
-    with `evaluation="best"`. In other games it always uses ours.
+    In Extended Connect Four it evaluates points and open windows, or as the engine does with
+    `evaluation="best"`. In other games it always evaluates as the engine does.
     """
 
     budget: Budget = NO_LIMIT
     hash: int = 64  # MiB of table
-    evaluation: str = "course"  # or "best"
+    evaluation: str = "windows"  # or "best"
     name: str = "expectimax"
 
     compiles: ClassVar[bool] = True
@@ -47,14 +47,13 @@ class Expectimax:
     ) -> Choice:
         check_turn(position, self.name)
         limits = budget.within(self.budget).or_else(usual)
-        evaluation = (course_evaluation if self.evaluation == "course" else best_evaluation)(
-            position.game
-        )
+        is_best = self.evaluation == "best"
+        evaluation = (best_evaluation if is_best else windows_or_best)(position.game)
         return expectimax_search(position, evaluation, limits, self.hash, events)
 
 
-def course_evaluation(game: Game) -> Evaluation:
-    """Return the course's evaluation of Extended Connect Four; ours for other games."""
+def windows_or_best(game: Game) -> Evaluation:
+    """Return `window_potential` in Extended Connect Four, and the best evaluation elsewhere."""
     if isinstance(game, Extended):
         return window_potential(game.columns, game.rows)
     return best_evaluation(game)

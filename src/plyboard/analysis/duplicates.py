@@ -10,11 +10,34 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from plyboard.agents.agent import NO_LIMIT
+from plyboard.evaluate.score_lead import score_lead
 from plyboard.games import Position
 from plyboard.games.picture import Cell
 from plyboard.games.rules import Symmetry
-from plyboard.search.alpha_beta.duplicate_pruning import ChoiceWithSavings, Saved, Savings, conflict
+from plyboard.search.alpha_beta.duplicate_pruning import (
+    ChoiceWithSavings,
+    Saved,
+    Savings,
+    conflict,
+    minimax_without_duplicates,
+)
+from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
+
+DEEPEST = Budget(depth=4)
+
+
+@dataclass(frozen=True)
+class DuplicatePruning:
+    """An agent that searches up to four plies of any game by minimax without duplicates."""
+
+    name: str = "duplicate pruning"
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> ChoiceWithSavings:
+        """Return the best move, and how many nodes each symmetry saved."""
+        evaluation = score_lead(position.game.rules)
+        return minimax_without_duplicates(position, evaluation, budget.within(DEEPEST))
 
 
 @dataclass(frozen=True)

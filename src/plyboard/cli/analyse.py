@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from plyboard.cli.common import completing
-from plyboard.errors import DecidedError, UsageError, shown
+from plyboard.errors import DecidedError, UsageError
 
 if TYPE_CHECKING:
     from plyboard.analysis.duplicates import Duplicates
@@ -82,7 +82,7 @@ def command(
     ] = False,
     symmetries: Annotated[
         bool,
-        typer.Option("--symmetries", help="Squatter: show how much each symmetry saves."),
+        typer.Option("--symmetries", help="Show how much each symmetry saves."),
     ] = False,
     batch: BatchOption = None,
     out: OutOption = None,
@@ -93,8 +93,8 @@ def command(
     """Value every legal move of a position: its value, principal variation and search depth.
 
     Connect Four moves are solved exactly if time allows; with --depth all moves are searched to
-    that depth instead. Ctrl-C prints the results so far. --symmetries also runs the squatter agent,
-    at most four plies deep. --batch prints a line for each line of a file, in the same order.
+    that depth instead. Ctrl-C prints the results so far. --symmetries also searches at most four
+    plies without duplicates. --batch prints a line for each line of a file, in the same order.
     """
     from plyboard.analysis.batch import analysis_tasks
     from plyboard.analysis.moves import Analyst
@@ -118,8 +118,6 @@ def command(
         analyse_batch(list(counted(tasks, "reading")), executor, out, as_json=as_json)
         return
     start = _position(position or [], allow_unreachable=allow_unreachable)
-    if symmetries:
-        _check_squatter(start)
     agent = Analyst(mebibytes_of(mebibytes), helpers)
     _analyse(start, agent, limits, symmetries=symmetries, as_json=as_json)
 
@@ -174,26 +172,14 @@ def _analyse(
         raise KeyboardInterrupt
 
 
-def _check_squatter(position: Position) -> None:
-    from plyboard.agents.origins.squatter import SquatterAgent
-
-    if position.game.name not in SquatterAgent.games:
-        raise UsageError(
-            "no search without duplicates",
-            got=f"{shown(position.game.name)} at --symmetries",
-            expected="squatter",
-        )
-
-
 def _duplicates(position: Position, limits: Budget) -> tuple[Duplicates | None, bool]:
     """Return what duplicate pruning saved, and whether Ctrl-C stopped the search."""
     from plyboard.agents import open_bot
-    from plyboard.agents.origins.squatter import SquatterAgent
-    from plyboard.analysis.duplicates import duplicates
+    from plyboard.analysis.duplicates import DuplicatePruning, duplicates
     from plyboard.analysis.moves import DEFAULT_BUDGET
     from plyboard.cli.common.stopping import stoppable
 
-    with open_bot(SquatterAgent(), position.game) as bot:
+    with open_bot(DuplicatePruning(), position.game) as bot:
         search = bot.start(position, limits.or_else(DEFAULT_BUDGET))
         choice, was_stopped = stoppable(search, lambda: "looking at no position twice")
     return duplicates(position, choice), was_stopped

@@ -9,7 +9,7 @@ import typer
 from plyboard.cli.common import completing
 
 NAME = "convert"
-EXAMPLE = "plyboard convert board.txt --from alice-bill --to cfour-fen"
+EXAMPLE = "plyboard convert moves.txt --from moves --to cfour-fen"
 
 
 def command(
@@ -51,10 +51,10 @@ def command(
     """Convert a position or a list of moves between formats."""
     from plyboard.cli.common.arguments import write_new
     from plyboard.cli.common.position_file import read_position
-    from plyboard.games.formats import FORMATS, format_named
+    from plyboard.games.formats import format_named, known_formats
 
     if listing:
-        for known in FORMATS:
+        for known in known_formats():
             print(f"{known.name:18} {known.says}")
         return
     writer = format_named(target)

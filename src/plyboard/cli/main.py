@@ -27,7 +27,6 @@ from plyboard.cli import (
     compliance,
     convert,
     engine,
-    four_in_a_row,
     games,
     join,
     match,
@@ -44,13 +43,13 @@ from plyboard.cli import (
     tree,
     warm,
     window,
-    winner,
 )
 from plyboard.cli.common import usage, welcome
 from plyboard.cli.common.help import PlainCommand, PlainGroup
 from plyboard.cli.common.leaving import LeaveError
 from plyboard.durable import remove_temporary_files
 from plyboard.errors import PlyboardError, UnusableError, UsageError, shown
+from plyboard.plugins import bundled_plugins, plugins
 
 UNUSABLE = UnusableError.exit_code
 BUG = 70
@@ -58,11 +57,14 @@ INTERRUPTED = 130
 CLOSED_PIPE = 141
 TERMINATED = 143
 
+PLUGINS = "plyboard.commands"
+OTHERS = "From other packages"
+
 GROUPS = {
-    "Play": (play, serve, join, window, four_in_a_row, replay),
-    "Understand": (show, analyse, review, tree, solve, winner, convert, perft),
+    "Play": (play, serve, join, window, replay),
+    "Understand": (show, analyse, review, tree, solve, convert, perft),
     "Compete": (match, sprt, tournament, agents, engine, compliance),
-    "Set up and develop": (games, check_game, warm, bench, completion),
+    "Set up and develop": (games, check_game, warm, bench, completion, book, store),
 }
 COMMANDS = tuple(module for modules in GROUPS.values() for module in modules)
 
@@ -74,16 +76,27 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: [bold]plyboard play connect-four[/]   or: plyboard show connect-four 4455",
 )
+
+
+def add_command(module: Any, panel: str, name: str = "") -> None:
+    """Add a module with `NAME`, `EXAMPLE` and a function `command`, or with a group `app`."""
+    name = name or module.NAME
+    if hasattr(module, "app"):
+        app.add_typer(module.app, name=name, rich_help_panel=panel)
+        return
+    example = f"Example: [bold]{module.EXAMPLE}[/]"
+    app.command(name=name, cls=PlainCommand, epilog=example, rich_help_panel=panel)(module.command)
+    for alias in getattr(module, "ALIASES", ()):
+        app.command(name=alias, cls=PlainCommand, epilog=example, hidden=True)(module.command)
+
+
 for group, modules in GROUPS.items():
     for module in modules:
-        example = f"Example: [bold]{module.EXAMPLE}[/]"
-        app.command(name=module.NAME, cls=PlainCommand, epilog=example, rich_help_panel=group)(
-            module.command
-        )
-        for alias in getattr(module, "ALIASES", ()):
-            app.command(name=alias, cls=PlainCommand, epilog=example, hidden=True)(module.command)
-app.add_typer(book.app, name=book.NAME, rich_help_panel="Set up and develop")
-app.add_typer(store.app, name=store.NAME, rich_help_panel="Set up and develop")
+        add_command(module, group)
+OURS = [module.NAME for module in COMMANDS]
+for plugin in bundled_plugins(PLUGINS):
+    add_command(plugin.value, plugin.value.PANEL, plugin.name)
+    OURS.append(plugin.name)
 
 
 @app.callback(invoke_without_command=True)
@@ -98,7 +111,7 @@ def overview(
     if version:
         print(f"plyboard {__version__}")
     elif context.invoked_subcommand is None:
-        print("\n".join(welcome.welcome(module.NAME for module in (*COMMANDS, book, store))))
+        print("\n".join(welcome.welcome(OURS)))
 
 
 def main() -> NoReturn:
@@ -154,9 +167,21 @@ def _drop_invalid_sizes() -> None:
 
 
 @cache  # building it takes ten times as long as reading most arguments
-def _all_commands() -> Any:
-    """Return the command tree that Typer builds, built once per process."""
+def _all_commands(others: bool = False) -> Any:
+    """Return the command tree that Typer builds, built once per process.
+
+    With `others` it has the commands of installed packages, too, which take time to find.
+    """
+    if others:
+        for plugin in plugins(PLUGINS, OURS):
+            add_command(plugin.value, OTHERS, plugin.name)
     return typer.main.get_command(app)
+
+
+def _commands_for(arguments: list[str]) -> Any:
+    """Return the command tree, with the commands of other packages unless one of ours is meant."""
+    name = next((each for each in arguments if not each.startswith("-")), "")
+    return _all_commands(others=name not in OURS)
 
 
 def _as_options(arguments: list[str]) -> list[str]:
@@ -170,14 +195,15 @@ def _run(arguments: list[str]) -> int:
     _drop_invalid_sizes()
     arguments = _as_options(arguments)
     try:
+        commands = _commands_for(arguments)
         if completion.is_asked():
-            return completion.answer(_all_commands())
-        ready = usage.checked(_all_commands(), arguments)
-        result = _all_commands()(args=ready, prog_name="plyboard", standalone_mode=False)
+            return completion.answer(commands)
+        ready = usage.checked(commands, arguments)
+        result = commands(args=ready, prog_name="plyboard", standalone_mode=False)
     except PlyboardError as fault:
         return _say(fault.first_line, fault.exit_code)
     except typer.TyperException as fault:
-        return _say(usage.told(_all_commands(), fault, arguments), UsageError.exit_code)
+        return _say(usage.told(_commands_for(arguments), fault, arguments), UsageError.exit_code)
     except LeaveError:
         return INTERRUPTED
     except (KeyboardInterrupt, typer.Abort):

@@ -188,10 +188,10 @@ def _questions(name: str) -> Callable[[Setup, Dialogue], Setup]:
 def _check_load(load: str | None, source: str, given: dict[str, object]) -> None:
     """Refuse options that conflict with --load; some formats need a game, too."""
     from plyboard.errors import UsageError, shown
-    from plyboard.games.formats import FORMATS
+    from plyboard.games.formats import known_formats
     from plyboard.specs import choices
 
-    known = (RECORD, *(each.name for each in FORMATS))
+    known = (RECORD, *(each.name for each in known_formats()))
     if source not in known:
         right = choices(source, known)
         raise UsageError("unknown format", where="--from", got=shown(source), expected=right)

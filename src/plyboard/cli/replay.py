@@ -43,7 +43,7 @@ def command(
         bool,
         typer.Option(
             "--log",
-            help="Print the log that the referee of the original course would have written.",
+            help="Print the log that the game's original referee would have written.",
         ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -61,9 +61,9 @@ def command(
     if match is None:
         return
     if log:
-        from plyboard.arena.referees import original_log
+        from plyboard.arena.referees import log_of
 
-        print(original_log(match), end="")
+        print(log_of(match.start.game.name)(match), end="")
         return
     last = len(match.turns)
     ply = None if at is None else whole(at, "ply", 0, last)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from plyboard.arena.event import EventSettings
 
 NAME = "tournament"
-EXAMPLE = "plyboard tournament random alice engine:level=3 --games 4 --nodes 2000"
+EXAMPLE = "plyboard tournament random mcts engine:level=3 --games 4 --nodes 2000"
 TOML = ".toml"
 
 
@@ -66,9 +66,9 @@ RulesOption = Annotated[
     str | None,
     typer.Option(
         "--rules",
-        help="standard (default): illegal moves lose; course: they lose the turn.",
+        help="standard (default): illegal moves lose; or the rules of a plug-in.",
         metavar="RULES",
-        autocompletion=completing.words("standard", "course"),
+        autocompletion=completing.rules,
     ),
 ]
 FaultsOption = Annotated[

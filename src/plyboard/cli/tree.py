@@ -15,8 +15,10 @@ from plyboard.errors import DecidedError, Place, UnusableError, UsageError, show
 if TYPE_CHECKING:
     from plyboard.analysis.trees.tree import SearchTree
     from plyboard.games import Game, Position
+    from plyboard.games.formats import Format
 
 NAME = "tree"
+DEFAULT_GAME = "connect-four"
 EXAMPLE = "plyboard tree board.txt tree.html --depth 5"
 FORMATS = ("text", "rich", "json", "dot", "html")
 MOST = {"json": 100_000, "dot": 2_000, "html": 20_000}  # nodes shown by default
@@ -33,7 +35,7 @@ TreeGame = Annotated[
 TreeAgent = Annotated[
     str | None,
     typer.Option(
-        help="The agent that searches; default in Connect Four: alice.",
+        help="The agent that searches; default: the first one of the game that can explain.",
         metavar="AGENT",
         autocompletion=completing.agents,
     ),
@@ -76,13 +78,14 @@ def command(
 ) -> None:
     """Choose a move and show the search tree, with its cutoffs.
 
-    The file lists the columns of a Connect Four board, bottom first, e for an empty one; Alice (a)
-    moves next. With --game, FILE is moves or a position text instead, or startpos.
+    The file lists the columns of a Connect Four board, bottom first, e for an empty one; a moves
+    next. With --game, FILE is moves or a position text instead, or startpos.
     """
-    from plyboard.agents.catalogue import explainer, explainer_spec
+    from plyboard.agents.catalogue import explainer, explainer_spec, own_format
     from plyboard.analysis.trees.tree_builder import build_tree
     from plyboard.cli.common.arguments import check_new, whole, write_new
     from plyboard.cli.common.progress import watched
+    from plyboard.games.formats import format_named
     from plyboard.search.common.budget import DEEPEST, Budget
 
     chosen = _format(form, out)
@@ -92,13 +95,15 @@ def command(
     budget = Budget(depth=ahead, seed=whole(seed, "seed", 0, MOST_SEED))
     if out is not None:
         check_new(out, force=force)
-    position = _from_file(file) if game is None else _from_text(game, file)
+    reader = format_named(own_format(DEFAULT_GAME)) if game is None else None
+    position = _from_text(game or "", file) if reader is None else from_file(file, reader)
     spec = explainer_spec(agent, ahead, position.game.name)
     thinker = explainer(spec, position.game.name)
     (choice,) = watched([lambda: thinker.explain(position, budget)], "searching")
     most = MOST.get(chosen) if most_plies is None else None
     tree = build_tree(position, choice, wanted, most_plies, most)
-    lines = _lines(tree, chosen, spec, is_alice=game is None)
+    names = None if reader is None else reader.players
+    lines = _lines(tree, chosen, spec, names)
     if out is not None:
         write_new(out, "".join(f"{line}\n" for line in lines), force=force)
     elif chosen == "rich":
@@ -119,10 +124,9 @@ def _format(form: str | None, out: str | None) -> str:
     return chosen
 
 
-def _from_file(name: str) -> Position:
-    """Return the position in a file of columns; raise if Alice or Bill has won."""
-    from plyboard.games.formats.alice_bill import GAME, read
-    from plyboard.games.grid_text import lines_of
+def from_file(name: str, form: Format) -> Position:
+    """Return the position in a file; raise if the game is over."""
+    from plyboard.games import game as find_game
     from plyboard.games.reading import read_file
 
     try:
@@ -130,14 +134,10 @@ def _from_file(name: str) -> Position:
     except UnusableError as fault:
         if Path(name).exists():
             raise
-        reason = f"{fault.reason}; for moves or a position text add --game connect-four"
+        reason = f"{fault.reason}; for moves or a position text add --game {form.games[0]}"
         raise UnusableError("cannot read", where=Place(file=name), reason=reason) from fault
-    position = read(text, GAME)
-    if lines_of(GAME.grid(position.state), GAME.players[position.mover], GAME.line):
-        raise _over("Alice has won")
-    outcome = position.outcome()
-    if outcome is not None:
-        raise _over("a draw" if outcome.winner is None else "Bill has won")
+    position = form.read(text, find_game(form.games[0]))
+    check_not_over(position, form.players)
     return position
 
 
@@ -152,22 +152,31 @@ def _from_text(spec: str, text: str) -> Position:
     told = read_file("-").strip("\n ") if text == "-" else text
     start = spec_of(chosen)
     position = Position.read(start if told == "startpos" else f"{start} {told}")
-    outcome = position.outcome()
-    if outcome is not None:
-        winner = None if outcome.winner is None else chosen.players[outcome.winner]
-        raise _over(f"{winner} has won" if winner else "a draw")
+    check_not_over(position)
     return position
 
 
-def _over(how: str) -> DecidedError:
-    return DecidedError("game over", reason=f"{how}; no move is left to choose")
+def check_not_over(position: Position, names: tuple[str, str] | None = None) -> None:
+    """Raise if the game is over, with the names of the player to move and of the other one."""
+    from plyboard.games.grid_text import lines_of
+
+    game, mover, outcome = position.game, position.mover, position.outcome()
+    told = names or (game.players[mover], game.players[1 - mover])
+    line = getattr(game, "line", None)  # some formats have boards on which the next player has won
+    rows = position.text().partition(" ")[0].split("/")
+    has_won = line is not None and lines_of(rows, game.players[mover], line)
+    if outcome is None and not has_won:
+        return
+    winner = mover if outcome is None else outcome.winner
+    how = "a draw" if winner is None else f"{told[0 if winner == mover else 1]} has won"
+    raise DecidedError("game over", reason=f"{how}; no move is left to choose")
 
 
-def _lines(tree: SearchTree, form: str, agent: str, *, is_alice: bool) -> Iterator[str]:
+def _lines(tree: SearchTree, form: str, agent: str, names: tuple[str, str] | None) -> Iterator[str]:
     if form == "text":
-        from plyboard.analysis.trees.to_text import PLAYERS, symbols, text
+        from plyboard.analysis.trees.to_text import symbols, text
 
-        yield from text(tree, PLAYERS if is_alice else symbols(tree.position))
+        yield from text(tree, [name[0] for name in names] if names else symbols(tree.position))
     elif form == "json":
         from plyboard.analysis.trees.to_json import as_json
 

@@ -29,13 +29,16 @@ def command(
     from plyboard.games import game, spec_of
     from plyboard.games.catalogue import known_games
     from plyboard.kernel import jit_is_on
-    from plyboard.search.catalogue import SEARCHES, warm
+    from plyboard.search.catalogue import known_searches, warm
 
     chosen = [game(spec) for spec in specs or known_games()]
-    pairs = [(search, each) for each in chosen for search in SEARCHES]
-    tasks = [lambda search=search, each=each: warm(search, each) for search, each in pairs]
+    searches = known_searches().items()
+    pairs = [(search, each) for each in chosen for search in searches]
+    tasks = [lambda run=run, each=each: warm(run, each) for (_, run), each in pairs]
     rows = []
-    for (search, each), (seconds, cached) in zip(pairs, watched(tasks, "compiling"), strict=True):
+    for ((search, _), each), (seconds, cached) in zip(
+        pairs, watched(tasks, "compiling"), strict=True
+    ):
         rows.append({
             "search": search, "game": spec_of(each),
             "seconds": round(seconds, 3), "from_disk": cached,

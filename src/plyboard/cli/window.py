@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plyboard.games import Position
-    from plyboard.play import Match
+    from plyboard.play import Match, Referee
     from plyboard.search.common.budget import Budget
     from plyboard.session.players import Players
     from plyboard.session.saved_games import SavedGames
@@ -55,8 +55,8 @@ StartPosition = Annotated[
 CoursePlayers = Annotated[
     str | None,
     typer.Option(
-        help="The players of an Extended Connect Four event, each ai, human or random. A late or "
-        "invalid move loses the turn; default: 20 seconds.",
+        help="The players of an event of the game, such as ai,random in Extended Connect Four: "
+        "each ai, human or random, with 20 seconds a move. A late or invalid move loses the turn.",
         metavar="FIRST,SECOND",
     ),
 ]
@@ -82,7 +82,8 @@ def command(
     log: Annotated[
         str | None,
         typer.Option(
-            help="Write a log of Extended Connect Four, as its course did.", metavar="FILE"
+            help="Write the log of the game's original referee: Extended Connect Four, Squatter.",
+            metavar="FILE",
         ),
     ] = None,
 ) -> None:
@@ -93,7 +94,6 @@ def command(
     from plyboard.session.new_match import new_match
     from plyboard.session.saved_games import SavedGames, SeriesFile
     from plyboard.session.setup import Setup
-    from plyboard.window.course_event import REFEREE
     from plyboard.window.display import open_root
 
     is_own = game is not None and OWN.fullmatch(game) is not None
@@ -110,8 +110,7 @@ def command(
         match, sides = new_match(setup, budget, _loaded(game, start, load, saved_games))
     else:
         _check_alone({"--opponent": opponent, "--level": level, "--first": first, "--load": load})
-        match, sides = _course_match(game, start, players, budget)
-        referee = REFEREE
+        referee, match, sides = _event_match(game, start, players, budget)
     observer = _log_writer(log, match)
     root = open_root(WITHOUT)
     from plyboard.window.game_window import LIMITS, GameWindow
@@ -134,29 +133,31 @@ def _check_alone(given: dict[str, str | None]) -> None:
             )
 
 
-def _course_match(
+def _event_match(
     game: str | None, start: str | None, players: str, budget: Budget
-) -> tuple[Match, Players]:
-    """Return the match and the players of an event of the course."""
+) -> tuple[Referee, Match, Players]:
+    """Return the referee, the match and the players of an event of a game."""
+    from plyboard.arena.event_match import event_match, event_players
+    from plyboard.arena.referees import rules_of_game
     from plyboard.games import Position
-    from plyboard.games.extended import Extended
-    from plyboard.window.course_event import DEFAULT_SECONDS, course_match, course_players
+    from plyboard.games import game as find_game
 
-    sides = course_players(players, budget)
-    spec = game or Extended.name
+    rules = rules_of_game(None if game is None else find_game(game).name)
+    spec = game or rules.game
+    sides = event_players(rules, players, budget)
     position = Position(spec) if start is None else _position(spec, start)
-    return course_match(position, sides, budget.seconds or DEFAULT_SECONDS, budget.seed), sides
+    return rules.referee, event_match(rules, position, sides, budget), sides
 
 
 def _log_writer(name: str | None, match: Match) -> Callable[[Match], None]:
     """Return the function that writes the log after each turn; check that it can."""
     if name is None:
         return lambda _: None
+    from plyboard.arena.referees import log_of
     from plyboard.cli.common.arguments import write_new
-    from plyboard.play.extended_log import extended_log
 
-    extended_log(match)
-    return lambda match: write_new(name, extended_log(match), force=True)
+    log = log_of(match.start.game.name)
+    return lambda match: write_new(name, log(match), force=True)
 
 
 def _first(text: str) -> str:
@@ -191,7 +192,7 @@ def _position(game: str | None, start: str) -> Position:
     from plyboard.cli.common.position_file import read_position
     from plyboard.errors import NotationError, PlyboardError, UsageError
     from plyboard.games import Position
-    from plyboard.games.formats import FORMATS
+    from plyboard.games.formats import known_formats
     from plyboard.games.reading import read_file
     from plyboard.session.setup import DEFAULT_GAME
     from plyboard.specs import split_spec
@@ -205,7 +206,9 @@ def _position(game: str | None, start: str) -> Position:
                 read_file(start)
             raise
     name, faults = split_spec(spec)[0], list[PlyboardError]()
-    for form in sorted(FORMATS, key=lambda each: len(each.games)):  # moves could be anything
+    for form in sorted(
+        known_formats(), key=lambda each: len(each.games)
+    ):  # moves could be anything
         if name not in form.games:
             continue
         try:

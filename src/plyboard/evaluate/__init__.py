@@ -6,12 +6,13 @@ from plyboard.evaluate.evaluation import Evaluation
 from plyboard.evaluate.registry import (
     EVALUATIONS,
     HasEvaluations,
+    ListedEvaluation,
     best_evaluation,
     evaluation_of,
     evaluations_of,
 )
 
 __all__ = [
-    "EVALUATIONS", "Evaluation", "HasEvaluations", "best_evaluation", "evaluation_of",
-    "evaluations_of",
+    "EVALUATIONS", "Evaluation", "HasEvaluations", "ListedEvaluation", "best_evaluation",
+    "evaluation_of", "evaluations_of",
 ]  # fmt: skip

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from plyboard.errors import UsageError, shown
-from plyboard.evaluate.captured_cells import captured_cells
-from plyboard.evaluate.conniption_lines import conniption_lines
 from plyboard.evaluate.evaluation import Evaluation
 from plyboard.evaluate.flip_potential import flip_potential
-from plyboard.evaluate.open_lines import open_lines
 from plyboard.evaluate.patterns import patterns
 from plyboard.evaluate.ring_potential import ring_potential
 from plyboard.evaluate.score_lead import score_lead
@@ -22,6 +19,9 @@ from plyboard.games.connect_four import ConnectFour
 from plyboard.games.conniption import Conniption
 from plyboard.games.extended import Extended
 from plyboard.games.squatter import Squatter
+from plyboard.plugins import plugins
+
+GROUP = "plyboard.evaluations"
 
 
 @runtime_checkable
@@ -61,33 +61,10 @@ EVALUATIONS: dict[str, ListedEvaluation] = {
     "ring-potential": ListedEvaluation(
         Squatter, ring_potential, "captured cells, and rings that can still be closed"
     ),
-    "open-lines": ListedEvaluation(
-        ConnectFour,
-        lambda game: open_lines(game.columns, game.rows, game.line),
-        "runs one or two discs short of a line, with an empty cell at an end",
-    ),
-    "strict-lines": ListedEvaluation(
-        ConnectFour,
-        lambda game: open_lines(game.columns, game.rows, game.line, strict=True),
-        "the same, where a whole line still fits",
-    ),
-    "conniption-lines-1": ListedEvaluation(
-        Conniption,
-        lambda game: conniption_lines(game.columns, game.rows, 0),
-        "lines by the discs in them, and flips, as the first player weighs them",
-    ),
-    "conniption-lines-2": ListedEvaluation(
-        Conniption,
-        lambda game: conniption_lines(game.columns, game.rows, 1),
-        "the same, as the second player weighs them",
-    ),
     "window-potential": ListedEvaluation(
         Extended,
         lambda game: window_potential(game.columns, game.rows),
         "the score, and windows of two to four cells that can still be filled",
-    ),
-    "captured-cells": ListedEvaluation(
-        Squatter, lambda game: captured_cells(game.size), "captured cells"
     ),
     "score-lead": ListedEvaluation(
         object, lambda game: score_lead(game.rules), "the score so far; 0 in games without one"
@@ -96,12 +73,17 @@ EVALUATIONS: dict[str, ListedEvaluation] = {
 
 
 def evaluations_of(game: Game) -> Iterator[Evaluation]:
-    """Yield the evaluations of a game, the best first: its own, then those in the list."""
+    """Yield the evaluations of a game, the best first: its own, the listed ones, the plug-ins."""
     if isinstance(game, HasEvaluations):
         yield from game.evaluations
-    for listed in EVALUATIONS.values():
+    for listed in _listed():
         if isinstance(game, listed.game):
             yield listed.make(game)
+
+
+def _listed() -> Iterator[ListedEvaluation]:
+    yield from EVALUATIONS.values()
+    yield from (each.value for each in plugins(GROUP, EVALUATIONS))
 
 
 def best_evaluation(game: Game) -> Evaluation:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import copyreg
 import re
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from importlib.metadata import entry_points
 from typing import Any
 
 from plyboard.errors import SpecError, shown
@@ -17,6 +15,7 @@ from plyboard.games.extended import Extended
 from plyboard.games.game import Game, spec_of
 from plyboard.games.own_games import own_games
 from plyboard.games.squatter import Squatter
+from plyboard.plugins import plugins
 from plyboard.specs import LONGEST, NAME, choices, read_values, split_spec
 
 GAMES: tuple[type[Game], ...] = (ConnectFour, Conniption, Extended, Squatter)
@@ -30,15 +29,7 @@ LOOSE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*([ _][A-Za-z0-9-]+)*", re.ASCII)
 def known_games() -> dict[str, type[Game]]:
     """Return our games, added ones and those of installed packages, by name; ours come first."""
     games: dict[str, type[Game]] = {kind.name: kind for kind in GAMES} | own_games() | _added
-    for point in entry_points(group=GROUP):
-        if point.name in games:
-            continue
-        try:
-            games[point.name] = point.load()
-        except Exception as fault:  # a third-party package: warn and leave it out
-            reason = f"{type(fault).__name__} {shown(str(fault))}"
-            warnings.warn(f"the game {point.name} cannot be loaded: {reason}", stacklevel=2)
-    return games
+    return games | {each.name: each.value for each in plugins(GROUP, games)}
 
 
 def add_game(kind: type[Game]) -> None:

@@ -1,1 +1,1 @@
-"""The classes of the original programs, under their own names, as adapters over ours."""
+"""The five programs that Plyboard grew from: a plug-in each, listed in `entry_points.txt`."""

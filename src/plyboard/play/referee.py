@@ -17,7 +17,7 @@ from plyboard.search.common.choice import Choice
 MOST_LOST_TURNS = 10  # in a row, by both players; then the match is abandoned
 
 RESIGNATION, AGREED = "resignation", "agreed"
-LATE_TURN = "turn lost (TLE)"  # how the comment on a lost turn begins; TLE as in the course
+LATE_TURN = "turn lost (TLE)"  # how the comment on a lost turn begins; TLE is a time limit exceeded
 INVALID_TURN = "turn lost (invalid)"
 LOST_TURNS = {"time": LATE_TURN, "illegal move": INVALID_TURN}  # faults that cost a turn only
 
@@ -79,7 +79,7 @@ class Referee:
 
     An unreadable or illegal move is refused and changes nothing. After more than `wrong_moves` of
     them a player loses; None allows any number. With `lost_turn` such a move, or a late one, loses
-    the turn, as in the course that Extended Connect Four comes from; the game must allow passing.
+    the turn; the game must allow passing.
     """
 
     wrong_moves: int | None = None

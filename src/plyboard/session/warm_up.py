@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from plyboard.agents import AGENTS, Agent, agent, open_bot
+from plyboard.agents import Agent, agent, open_bot
+from plyboard.agents.catalogue import our_agents
 from plyboard.analysis.moves import Analyst
 from plyboard.games import Game, Position
 from plyboard.processes.background import Task, in_background
@@ -14,10 +15,11 @@ from plyboard.specs import split_spec
 
 def warm(position: Position, players: Players) -> Task[None]:
     """Start compiling or loading the code that our agents and hints will need."""
+    listed = our_agents()
     ours = [
         player.name
         for player in players
-        if not player.is_person and split_spec(player.name)[0] in AGENTS
+        if not player.is_person and split_spec(player.name)[0] in listed
     ]
     return in_background(lambda: _prepare(position.game, ours))
 

@@ -8,10 +8,10 @@ from analysis.samples import leaf, left, node, noted
 from plyboard.analysis.trees.tree import Bound, Node, SearchTree, ValueSource
 from plyboard.analysis.trees.tree_builder import build_tree
 from plyboard.errors import UsageError
-from plyboard.evaluate.open_lines import open_lines
 from plyboard.games import Position
+from plyboard.origins.alice.open_lines import open_lines
+from plyboard.origins.alice.textbook import textbook_alpha_beta
 from plyboard.search.alpha_beta.principal_variation import INFINITE, WON
-from plyboard.search.alpha_beta.textbook import textbook_alpha_beta
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import Event, EventKind, Events

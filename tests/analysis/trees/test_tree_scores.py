@@ -12,7 +12,6 @@ import pytest
 from oracles.jericho import grow
 from rich.console import Console
 
-from plyboard.agents.origins.jericho import JerichoAgent
 from plyboard.analysis.trees.to_dot import dot
 from plyboard.analysis.trees.to_html import page_facts
 from plyboard.analysis.trees.to_json import as_json
@@ -21,9 +20,10 @@ from plyboard.analysis.trees.to_text import text
 from plyboard.analysis.trees.tree import Node, SearchTree
 from plyboard.analysis.trees.tree_builder import build_tree
 from plyboard.games import Position
+from plyboard.origins.four_in_a_row.agent import JerichoAgent
+from plyboard.origins.four_in_a_row.jericho import JerichoSearch
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.events import Events
-from plyboard.search.mcts.jericho import JerichoSearch
 
 POSITIONS = (
     "connect-four",

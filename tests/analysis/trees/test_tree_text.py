@@ -10,11 +10,11 @@ from oracles import alice_tree
 
 from plyboard.analysis.trees.to_text import text
 from plyboard.analysis.trees.tree_builder import build_tree
-from plyboard.evaluate.open_lines import open_lines
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour
-from plyboard.games.formats.alice_bill import read, write
-from plyboard.search.alpha_beta.textbook import textbook_alpha_beta
+from plyboard.origins.alice.columns import read, write
+from plyboard.origins.alice.open_lines import open_lines
+from plyboard.origins.alice.textbook import textbook_alpha_beta
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import Events

@@ -1,7 +1,7 @@
 """A search tree as plain text, one line for each move searched or pruned.
 
-A is the player to move at the root, B the other one, as in the course; or they have the symbols of
-the game. The number counts the moves from there.
+A is the player to move at the root, B the other one, or they have other names. The number counts
+the moves from there.
 
     A1: 2
     |-B2: 4; h=-3

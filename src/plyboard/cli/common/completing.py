@@ -51,9 +51,16 @@ def levels(incomplete: str) -> list[str]:
 
 def formats(incomplete: str) -> list[str]:
     """Complete the name of a format of positions."""
-    from plyboard.games.formats import FORMATS
+    from plyboard.games.formats import known_formats
 
-    return _beginning(incomplete, (each.name for each in FORMATS))
+    return _beginning(incomplete, (each.name for each in known_formats()))
+
+
+def rules(incomplete: str) -> list[str]:
+    """Complete the name of the rules of an event."""
+    from plyboard.arena.referees import known_rules
+
+    return _beginning(incomplete, known_rules())
 
 
 def loadable_formats(incomplete: str) -> list[str]:

@@ -77,8 +77,8 @@ OpeningsOption = Annotated[
 RulesOption = Annotated[
     str,
     typer.Option(
-        "--rules", help="standard: illegal moves lose; course: they lose the turn.",
-        metavar="RULES", autocompletion=completing.words("standard", "course"),
+        "--rules", help="standard: illegal moves lose; or the rules of a plug-in.",
+        metavar="RULES", autocompletion=completing.rules,
     ),
 ]  # fmt: skip
 FaultsOption = Annotated[

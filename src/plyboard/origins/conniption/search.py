@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from plyboard.errors import GameOverError
-from plyboard.evaluate.conniption_lines import conniption_lines
+from plyboard.origins.conniption.lines import conniption_lines
 from plyboard.origins.conniption.state import GAME, WON, Conniption
 from plyboard.search.alpha_beta import iterative_deepening
 from plyboard.search.common.budget import Budget

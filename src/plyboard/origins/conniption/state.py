@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 
 from plyboard.errors import UsageError
-from plyboard.evaluate.conniption_lines import conniption_lines
 from plyboard.games import Position, conniption
 from plyboard.games.formats.tokens import columns_of, rows_of
 from plyboard.games.grid_text import lines_of
+from plyboard.origins.conniption.lines import conniption_lines
 
 GAME = conniption.Conniption()
 WON = 1_000_000

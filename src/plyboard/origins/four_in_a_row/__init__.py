@@ -5,27 +5,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from plyboard.origins.four_in_a_row.ai import AI, Node
-from plyboard.origins.four_in_a_row.communicator import Communicator
-from plyboard.origins.four_in_a_row.game import Game
+from plyboard.plugins import lazily
 
 if TYPE_CHECKING:
+    from plyboard.origins.four_in_a_row.ai import AI, Node
+    from plyboard.origins.four_in_a_row.communicator import Communicator
+    from plyboard.origins.four_in_a_row.game import Game
     from plyboard.origins.four_in_a_row.program import FourInARow
     from plyboard.origins.four_in_a_row.screen import Screen
 
 __all__ = ["AI", "Communicator", "FourInARow", "Game", "Node", "Screen"]
 
-
-def __getattr__(name: str) -> Any:
-    """Import the classes that need Tk only when they are used."""
-    if name == "Screen":
-        from plyboard.origins.four_in_a_row.screen import Screen
-
-        return Screen
-    if name == "FourInARow":
-        from plyboard.origins.four_in_a_row.program import FourInARow
-
-        return FourInARow
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazily(
+    __name__,
+    {
+        "AI": "ai",
+        "Node": "ai",
+        "Communicator": "communicator",
+        "Game": "game",
+        "Screen": "screen",
+        "FourInARow": "program",
+    },
+)

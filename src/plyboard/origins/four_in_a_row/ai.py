@@ -15,8 +15,8 @@ from plyboard.origins.four_in_a_row.game import (
     ReadableGame,
     position_of,
 )
+from plyboard.origins.four_in_a_row.jericho import USUAL, JerichoSearch, JerichoTree
 from plyboard.search.common.budget import Budget
-from plyboard.search.mcts.jericho import USUAL, JerichoSearch, JerichoTree
 from plyboard.session.messages import NO_AI_MOVES
 
 DEFAULT_AGENT = "jericho:keep=yes"

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Protocol
 
-from plyboard.network import PeerConnection, PeerEvent, PeerLost
-from plyboard.network.connection import EVERY_ADDRESS
+from plyboard.origins.four_in_a_row.network import PeerConnection, PeerEvent, PeerLost
+from plyboard.origins.four_in_a_row.network.connection import EVERY_ADDRESS
 
 
 class EventLoop(Protocol):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import tkinter as tk
 
-from plyboard.network.connection import EVERY_ADDRESS
-from plyboard.network.setup import HUMAN, NetworkSetup
 from plyboard.origins.four_in_a_row.ai import DEFAULT_AGENT
-from plyboard.window.network_game import NetworkGameWindow
+from plyboard.origins.four_in_a_row.network.connection import EVERY_ADDRESS
+from plyboard.origins.four_in_a_row.network.setup import HUMAN, NetworkSetup
+from plyboard.origins.four_in_a_row.network_window import NetworkGameWindow
 
 
 class FourInARow:

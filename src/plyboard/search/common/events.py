@@ -56,7 +56,7 @@ class Events:
         self.log: NDArray[np.int64] = np.zeros((room, FIELDS), dtype=np.int64)
         self.total = 0
         self.scale = scale  # value of an event = value of a choice times this
-        self.halves = False  # whether nodes back up half of a result, and sums decide (Jericho)
+        self.halves = False  # whether nodes back up half of a result, and sums decide
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "log": self.log[: len(self)]}

@@ -1,1 +1,1 @@
-"""Monte Carlo tree search: UCT, and Jericho, the search of the original four in a row."""
+"""Monte Carlo tree search (UCT)."""

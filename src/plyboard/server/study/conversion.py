@@ -12,7 +12,7 @@ import msgspec
 from plyboard.errors import NotationError, PlyboardError, UnreachableError, UsageError, shown
 from plyboard.games import Game, Position, spec_of
 from plyboard.games import game as find_game
-from plyboard.games.formats import FORMATS, Format, format_named
+from plyboard.games.formats import Format, format_named, known_formats
 from plyboard.games.reading import MOST_BYTES as POSITION_BYTES
 from plyboard.games.reading import clean
 from plyboard.play import Match
@@ -44,7 +44,7 @@ class ImportedGame(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def formats_of(game: str) -> tuple[FormatKind, ...]:
     """Return the formats of a game: those of positions, then those of records."""
-    found = (FormatKind(each.name, each.says) for each in FORMATS if game in each.games)
+    found = (FormatKind(each.name, each.says) for each in known_formats() if game in each.games)
     return (*found, *RECORDS.values())
 
 
@@ -94,7 +94,7 @@ def import_text(data: bytes, form: str, game: str, number: int) -> ImportedGame:
         with suppress(PlyboardError):
             return _imported("position", Position.read(each))
     faults: list[PlyboardError] = []
-    for known in sorted(FORMATS, key=lambda form: chosen.name not in form.games):
+    for known in sorted(known_formats(), key=lambda form: chosen.name not in form.games):
         try:
             return _imported_position(known, text, chosen)
         except PlyboardError as fault:
@@ -172,5 +172,5 @@ def check_form(form: str, *, is_optional: bool) -> None:
     """Raise `UsageError` if there is no such format."""
     if form in RECORDS or (is_optional and not form):
         return
-    if form not in {each.name for each in FORMATS}:
+    if form not in {each.name for each in known_formats()}:
         raise UsageError("unknown format", got=shown(form), expected="one of the list")

@@ -30,7 +30,7 @@ WAITING = 32  # trees that run or wait
 WAITING_OF_ADDRESS = 4
 REMEMBERED = 16  # trees
 MOST_NODES = 5000  # of one tree; a larger one is shown to fewer plies
-AGENTS = {"squatter": "engine"}  # the agent of the course searches all moves and prunes none
+AGENTS = {"squatter": "engine"}  # the agent of this name prunes nothing
 
 Key = tuple[str, str, int]  # the spec of the game, the text of the position, the depth
 Path = tuple[str, ...]  # the moves from the root

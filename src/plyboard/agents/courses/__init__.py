@@ -1,1 +1,0 @@
-"""Adapters: our agents with the interface of a course's program."""

@@ -1,1 +1,0 @@
-"""The players of the five programs that Plyboard grew from."""

@@ -1,0 +1,1 @@
+"""Alice and Bill: a search tree of Connect Four, printed move by move."""
