@@ -20,6 +20,7 @@ from plyboard.server.storage.store import GameStore
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COLUMNS = "e\nabba\nbaa\ne\nabbaab\nab\nb\n"
+SMALL_SQUARE = "4\nB W B W\nB W B W\n+ W B +\nB W + W\n"
 SQUARE = "3\nB B B\nB - B\nB B B\n"
 TYPES = re.compile(r"<[a-z]+[\[\]a-z]*>|\b(TEXT|INTEGER|BOOLEAN)\b")
 BUILD = ["book", "build", "--game", "connect-four:columns=4,rows=4", "--plies", "3", "-o"]
@@ -77,7 +78,11 @@ def prepare(folder: Path, words: list[str]) -> None:
             (folder / each.name).write_bytes(each.read_bytes())
             (folder / "examples").mkdir(exist_ok=True)
             (folder / "examples" / each.name).write_bytes(each.read_bytes())
-    (folder / "board.txt").write_text(SQUARE if words[0] == "winner" else COLUMNS)
+    boards = {"winner": SQUARE, "squatter": SMALL_SQUARE}
+    board = next((text for word, text in boards.items() if word in words), COLUMNS)
+    (folder / "board.txt").write_text(board)
+    (folder / "moves.txt").write_text("4455\n")
+    (folder / "case.txt").write_text("0\n0 0\n1 2\n")
     if words[:2] == ["book", "merge"]:
         (folder / "parts").mkdir()
         for part in ("1/2", "2/2"):

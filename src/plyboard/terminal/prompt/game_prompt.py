@@ -49,8 +49,10 @@ class GamePrompt:
         on_change: Callable[[Match], None] = lambda _: None,
         *,
         is_last: bool = True,
+        goes_on: bool = False,
     ) -> None:
         self.is_last = is_last  # whether no other game of the session follows
+        self.goes_on = goes_on  # whether it leaves a finished game by itself
         self.players, self.dialogue = players, dialogue
         self.saved_games, self.on_change = saved_games, on_change
         self.screen = dialogue.screen
@@ -93,13 +95,17 @@ class GamePrompt:
         while not self._is_closed:
             self._show()
             player = self.players[self.position.mover]
-            if self.is_over and not self.dialogue.is_interactive:
+            if self.is_over and not self._waits_at_the_end:
                 break
             if self.is_over or player.is_person:
                 self._listen()
             else:
                 self._think(player)
         return self.match
+
+    @property
+    def _waits_at_the_end(self) -> bool:
+        return self.dialogue.is_interactive and not self.goes_on
 
     def close(self) -> None:
         """Close the bots of this game."""
@@ -113,7 +119,7 @@ class GamePrompt:
         if self._shown is not self.table.match:
             self._shown = self.table.match
             show_match(self.screen, self._shown, self.players)
-            if self.is_over and self.dialogue.is_interactive:
+            if self.is_over and self._waits_at_the_end:
                 self.screen.say(PLAY_AGAIN if self.is_last else NEXT_GAME)
 
     def _listen(self) -> None:

@@ -33,6 +33,7 @@ class Session:
     saved_games: SavedGames
     games: int = 1
     keep: str = ""  # the file that stores all games, if any
+    goes_on: bool = False  # whether the next game begins by itself
     begun: int = field(default=0, init=False)  # games so far, finished or not
     trouble: str = field(default="", init=False)  # why the last move could not be written
 
@@ -85,6 +86,7 @@ class Session:
             self.saved_games,
             self._store,
             is_last=number == self.games,
+            goes_on=self.goes_on,
         )
         try:
             game_prompt.run()

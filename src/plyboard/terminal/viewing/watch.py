@@ -46,6 +46,18 @@ class AgentGames:
         self.file.finish(match)
         return match
 
+    def run(self, count: int) -> None:
+        """Play one game or several, and print the results of several, also after Ctrl-C."""
+        if count == 1:
+            self.show()
+            return
+        tally = Tally()
+        try:
+            for played in self.games(count):
+                tally = tally.plus(played)
+        finally:
+            self.print_results(tally, count)
+
     def games(self, count: int) -> Iterator[SeriesGame]:
         """Yield games as they end; the same player begins each of them."""
         first, second = self.players
