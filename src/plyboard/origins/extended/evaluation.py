@@ -32,7 +32,7 @@ g = get_pts
 def h(player_number: int, board: Board) -> Fraction:
     """Return the worth of the windows that a player can still fill, the harder the less."""
     return sum(
-        (_share(player_number, board, window) for window in _windows(board)), start=Fraction()
+        (window_share(player_number, board, window) for window in _windows(board)), start=Fraction()
     )
 
 
@@ -55,7 +55,7 @@ def _windows(board: Board) -> Iterator[Window]:
                         yield cells
 
 
-def _share(player_number: int, board: Board, window: Window) -> Fraction:
+def window_share(player_number: int, board: Board, window: Window) -> Fraction:
     """Return what a window is worth; it counts if it has discs of this player alone, not full."""
     owners = [int(board[row][column]) for row, column in window]
     count = owners.count(player_number)
