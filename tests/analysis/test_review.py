@@ -8,6 +8,7 @@ from analysis.review_truth import check, random_match
 from plyboard.analysis import moves
 from plyboard.analysis.moves import Analyst
 from plyboard.analysis.review import Assessment, Question, Review, Reviewer, questions, review
+from plyboard.analysis.scale import expected
 from plyboard.games import Position
 from plyboard.play.match import OPENING, Match, Turn
 from plyboard.search.common.budget import Budget
@@ -54,15 +55,15 @@ def test_proved_results_cost_whole_and_half_games(
     assert (found.loss, found.mark) == (loss, mark)
 
 
-@pytest.mark.parametrize(
-    ("best", "mine", "mark"), [(1, 0, ""), (2, 0, "?!"), (3, -2, "?"), (5, -5, "??")]
-)
-def test_guesses_cost_what_they_promise_less(best: float, mine: float, mark: str) -> None:
-    assert assessment(best, mine, exact=False).mark == mark
+def test_estimates_cost_what_they_score_less() -> None:
+    found = assessment(2.0, -2.0, exact=False)
+
+    assert found.loss == expected(START, found.best) - expected(START, found.played) > 0
+    assert found.points_lost == 0
 
 
 @pytest.mark.parametrize(
-    ("spec", "loss", "mark"),
+    ("spec", "lost", "mark"),
     [
         ("squatter", 0.5, ""),
         ("squatter", 1, "?!"),
@@ -74,11 +75,24 @@ def test_guesses_cost_what_they_promise_less(best: float, mine: float, mark: str
         ("extended", 20, "??"),
     ],
 )
-def test_points_cost_points(spec: str, loss: float, mark: str) -> None:
-    found = assessment(3.0, 3.0 - loss, exact=False, position=Position(spec))
+def test_points_cost_points_even_if_the_game_stays_won(spec: str, lost: float, mark: str) -> None:
+    found = assessment(50.0, 50.0 - lost, position=Position(spec))
 
-    assert found.loss == pytest.approx(loss)
+    assert found.loss == 0
+    assert found.points_lost == pytest.approx(lost)
     assert found.mark == mark
+
+
+def test_a_game_that_is_lost_by_a_point_is_a_blunder() -> None:
+    found = assessment(1.0, -1.0, position=Position("extended"))
+
+    assert (found.loss, found.points_lost, found.mark) == (1, 2, "??")
+
+
+def test_a_proved_lead_is_no_better_than_the_same_lead_estimated() -> None:
+    moves = (ValuedMove(0, 3.0, (0,), 4, exact=True), ValuedMove(1, 3.0, (1,), 4))
+
+    assert Assessment(Position("extended"), moves, 1).loss == 0
 
 
 def test_values_are_those_of_the_player_who_began() -> None:

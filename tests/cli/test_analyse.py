@@ -40,11 +40,11 @@ def test_json_tells_the_same_and_how_it_was_found(capsys: Printed) -> None:
     assert len(best["line"]) == 3
 
 
-def test_points_are_no_share_of_a_game(capsys: Printed) -> None:
+def test_a_proved_lead_in_points_is_a_won_game_to_expect(capsys: Printed) -> None:
     assert run(["analyse", "extended:rows=2,columns=2,pops=1", "--nodes", "9999", "--json"]) == 0
 
     best = json.loads(capsys.readouterr().out)["moves"][0]
-    assert (best["words"], best["expected"]) == ("-6 points", None)
+    assert (best["words"], best["expected"]) == ("-6 points", 0.0)
 
 
 def test_symmetries_of_squatter_are_told_after_the_moves(capsys: Printed) -> None:

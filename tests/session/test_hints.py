@@ -6,6 +6,7 @@ import pytest
 from terminal.desk import played, players_of
 
 from plyboard.agents import RunningSearch
+from plyboard.analysis.scale import expected, percent
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import ValuedMove
@@ -88,6 +89,11 @@ def test_of_many_moves_the_others_are_counted() -> None:
     assert lines[-1] == "and 29 more, worth no more than these"
 
 
+def scored(value: float, depth: int) -> str:
+    """Return the expected score of a value at the start of Connect Four."""
+    return percent(expected(Position("connect-four"), ValuedMove(3, value, (3,), depth)))
+
+
 @pytest.mark.parametrize(
     ("move", "text"),
     [
@@ -95,13 +101,13 @@ def test_of_many_moves_the_others_are_counted() -> None:
         (ValuedMove(3, 0.0, (3,), exact=True), "draw, proved"),
         (
             ValuedMove(3, -0.25, (3,), depth=8),
-            "an expected score of 48 %, estimated by looking 8 plies ahead",
+            f"an expected score of {scored(-0.25, 8)}, estimated by looking 8 plies ahead",
         ),
         (
             ValuedMove(3, 2.0, (3,), depth=1),
-            "an expected score of 62 %, estimated by looking 1 ply ahead",
+            f"an expected score of {scored(2.0, 1)}, estimated by looking 1 ply ahead",
         ),
-        (ValuedMove(3, 2.0, (3,)), "an expected score of 62 %"),
+        (ValuedMove(3, 2.0, (3,)), f"an expected score of {scored(2.0, 0)}"),
     ],
 )
 def test_what_a_move_is_worth_is_said_with_how_it_is_known(move: ValuedMove, text: str) -> None:
@@ -114,12 +120,13 @@ def test_why_gives_the_value_of_a_move_that_forces_nothing() -> None:
 
     assert list(why_lines(position, 3, moves)) == [
         "4: it forces nothing that the search can see; no other move has a better value: an "
-        "expected score of 62 %, estimated by looking 8 plies ahead"
+        f"expected score of {scored(2.0, 8)}, estimated by looking 8 plies ahead"
     ]
     assert list(why_lines(position, 2, moves)) == [
-        "3: it forces nothing that the search can see; an expected score of 50 %, estimated by "
-        "looking 8 plies ahead",
-        "4: has the best value: an expected score of 62 %, estimated by looking 8 plies ahead",
+        f"3: it forces nothing that the search can see; an expected score of {scored(0.0, 8)}, "
+        "estimated by looking 8 plies ahead",
+        f"4: has the best value: an expected score of {scored(2.0, 8)}, estimated by looking "
+        "8 plies ahead",
     ]
 
 

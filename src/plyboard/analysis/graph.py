@@ -129,7 +129,7 @@ class _Graph:
         """Return a dot for a mistake, with the better move in its title."""
         across, down = self._place(ply)
         mark, best = assessment.mark, assessment.best
-        words = in_sentence(best.value, exact=best.exact, has_points=assessment.has_points)
+        words = in_sentence(assessment.position, best)
         move = assessment.position.game.write(best.action)
         told = f"ply {ply}: {assessment.name}; better {move}, {words}"
         return (

@@ -10,7 +10,7 @@ from plyboard.agents.agent import NO_LIMIT
 from plyboard.analysis.moves import Analyst, AnalystSearcher, ValuedMove
 from plyboard.analysis.reasons.points import measure_of
 from plyboard.analysis.reasons.registry import Reason, reasons_from
-from plyboard.analysis.scale import worth
+from plyboard.analysis.scale import expected
 from plyboard.games import Position
 from plyboard.play.match import Match, Turn
 from plyboard.play.match_text import end_text, title
@@ -20,7 +20,7 @@ from plyboard.search.common.budget import Budget
 DEFAULT_BUDGET = Budget(seconds=0.5)
 MARKS = ("?!", "?", "??")
 SHARES = (0.1, 0.25, 0.5)  # of a game: the smallest loss for each mark
-POINTS = (1, 2, 4)  # the same in games with points, in units of `Measure.allowed`
+POINTS = (1, 2, 4)  # the same in points, where there are any, in units of `PointMeasure.allowed`
 WORST = 3
 
 
@@ -45,32 +45,42 @@ class Assessment:
 
     @property
     def has_points(self) -> bool:
-        """Whether losses are points rather than shares of a game."""
+        """Whether the game has points."""
         return self.position.game.rules.has_points
 
     @property
     def loss(self) -> float:
-        """How much less the move is worth than the best one."""
-        if self.action is None or self.is_forced or self.played.action == self.best.action:
+        """How much less the player can expect to score after the move than after the best one.
+
+        A proved lead and an estimated one are compared as estimates.
+        """
+        if self._is_best:
             return 0.0
-        best, played = (
-            worth(each, has_points=self.has_points) for each in (self.best, self.played)
-        )
-        return max(0.0, best - played)
+        best, played = self.best, self.played
+        if self.has_points and best.exact != played.exact:
+            best, played = replace(best, exact=False), replace(played, exact=False)
+        return max(0.0, expected(self.position, best) - expected(self.position, played))
+
+    @property
+    def points_lost(self) -> float:
+        """How many points the move gives away; 0 in games without points."""
+        if not self.has_points or self._is_best:
+            return 0.0
+        return max(0.0, self.best.value - self.played.value)
+
+    @property
+    def _is_best(self) -> bool:
+        is_chosen = self.action is not None and not self.is_forced
+        return not is_chosen or self.played.action == self.best.action
 
     @property
     def mark(self) -> str:
         """The annotation of the move: nothing, `?!`, `?` or `??`."""
         unit = measure_of(self.position).allowed
-        steps = tuple(unit * each for each in POINTS) if self.has_points else SHARES
-        return next(
-            (
-                mark
-                for mark, step in zip(MARKS[::-1], steps[::-1], strict=True)
-                if self.loss >= step
-            ),
-            "",
-        )
+        for mark, share, points in zip(MARKS[::-1], SHARES[::-1], POINTS[::-1], strict=True):
+            if self.loss >= share or self.points_lost >= unit * points:
+                return mark
+        return ""
 
     @property
     def name(self) -> str:
@@ -80,11 +90,13 @@ class Assessment:
 
     @property
     def value(self) -> float:
-        """The value for the player who began: points, or a share of the game."""
+        """The value for the player who began: points, or an expected score."""
         position, first = self.position, self.position.mover == 0
         if self.moves:
-            found = worth(self.best, has_points=self.has_points)
-            return found if first else -found if self.has_points else 1 - found
+            if self.has_points:
+                return self.best.value if first else -self.best.value
+            score = expected(self.position, self.best)
+            return score if first else 1 - score
         scores, outcome = position.scores(), position.outcome()
         if scores is not None:
             return float(scores[0] - scores[1])
@@ -161,7 +173,7 @@ class Review:
     def worst(self, most: int = WORST) -> list[tuple[int, Assessment]]:
         """Return the moves that cost most and have a mark, with their plies."""
         marked = [(ply, each) for ply, each in self.moves if each.mark]
-        return sorted(marked, key=lambda each: (-each[1].loss, each[0]))[:most]
+        return sorted(marked, key=_cost)[:most]
 
     def svg(self) -> str:
         """Return the graph of the values as an SVG document."""
@@ -176,6 +188,11 @@ class Review:
         return [
             each for _, each in self.moves if each.position.mover == player and not each.is_forced
         ]
+
+
+def _cost(move: tuple[int, Assessment]) -> tuple[float, float, int]:
+    ply, assessment = move
+    return -assessment.loss, -assessment.points_lost, ply
 
 
 @dataclass(frozen=True)

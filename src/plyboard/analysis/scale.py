@@ -1,56 +1,63 @@
-"""Values for people: expected results, points, and words."""
+"""Values for people: expected scores, points, and words."""
 
 from __future__ import annotations
 
-import math
-
 from plyboard.analysis.words import counted
+from plyboard.evaluate.score_scale import phase_of, scale_of
 from plyboard.games import Position
 from plyboard.games.connect_four import ConnectFour, discs_played
 from plyboard.search.common.choice import ValuedMove, plies_to_end, told
 
-UNIT = 4.0
-"""The evaluation that scores 0.73 in games of the engine against itself."""
 
+def expected(position: Position, move: ValuedMove) -> float:
+    """Return the score that the player to move can expect from a move, from 0 to 1.
 
-def expected(value: float, *, exact: bool) -> float:
-    """Return the expected result of a value from 0 to 1, in games without points.
-
-    Proved wins, draws and losses are 1, 0.5 and 0; estimates lie strictly between 0 and 1.
+    Proved wins, draws and losses are 1, 0.5 and 0. Estimates lie strictly between 0 and 1: they are
+    what the engine scores from them against itself.
     """
-    if exact or plies_to_end(value) is not None:
-        return 1.0 if value > 0 else 0.0 if value < 0 else 0.5
-    return 1 / (1 + math.exp(-max(-36.0, min(value / UNIT, 36.0))))
+    if move.exact or _is_decided(position, move):
+        return 1.0 if move.value > 0 else 0.0 if move.value < 0 else 0.5
+    scale, phase = scale_of(position.game), phase_of(position)
+    return scale.score(move.value, phase, move.depth, position.mover)
 
 
-def worth(move: ValuedMove, *, has_points: bool) -> float:
-    """Return the value of a move for its player: points, or a share of the game."""
-    return move.value if has_points else expected(move.value, exact=move.exact)
+def percent(score: float) -> str:
+    """Return an estimated score in per cent: `62 %`, never 0 or 100."""
+    return f"{max(1, min(round(100 * score), 99))} %"
 
 
-def in_words(value: float, *, exact: bool, has_points: bool) -> str:
-    """Return a value in short words: `win in 7`, `loss in at most 8`, `draw`, `+12 points`.
+def in_words(position: Position, move: ValuedMove) -> str:
+    """Return the value of a move in short words: `win in 7`, `draw`, `+12 points`, `about 62 %`.
 
-    Numbers are plies. Estimates begin with `about`.
+    Numbers of wins and losses are plies. Estimates begin with `about`: expected scores, or points
+    in games that have them.
     """
-    if exact and not has_points and value == 0:
+    has_points = position.game.rules.has_points
+    if move.exact and not has_points and move.value == 0:
         return "draw"
-    words = told(value, has_points=has_points, exact=exact)
-    if exact or (plies_to_end(value) is not None and not has_points):
+    words = told(move.value, has_points=has_points, exact=move.exact)
+    if move.exact or _is_decided(position, move):
         return words.replace("1 points", "1 point") if words[1:] == "1 points" else words
-    return f"about {words.removesuffix(' points')}"
+    if has_points:
+        return f"about {words.removesuffix(' points')}"
+    return f"about {percent(expected(position, move))}"
 
 
-def in_sentence(value: float, *, exact: bool, has_points: bool, whose: str = "") -> str:
+def in_sentence(position: Position, move: ValuedMove, whose: str = "") -> str:
     """Return a value in the words of a sentence: `win in 9 plies (5 of your moves)`.
 
     `whose` names the player to move, such as `your`; without it the moves are not counted.
     """
-    words, plies = in_words(value, exact=exact, has_points=has_points), plies_to_end(value)
+    words, plies = in_words(position, move), plies_to_end(move.value)
     if plies is None:
         return words
     words = f"{words.removesuffix(str(plies))}{counted(plies, 'ply')}"
     return f"{words} ({(plies + 1) // 2} of {whose} moves)" if whose and plies > 1 else words
+
+
+def _is_decided(position: Position, move: ValuedMove) -> bool:
+    """Tell whether the value is a forced win or loss."""
+    return not position.game.rules.has_points and plies_to_end(move.value) is not None
 
 
 def solver_score(position: Position, value: float) -> int | None:

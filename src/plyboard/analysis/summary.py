@@ -13,14 +13,13 @@ from plyboard.search.common.choice import ValuedMove
 def sentence(position: Position, moves: Sequence[ValuedMove]) -> str:
     """Return who is to move, the best move and its value."""
     best, mover = moves[0], position.game.players[position.mover]
-    has_points = position.game.rules.has_points
-    words = in_sentence(best.value, exact=best.exact, has_points=has_points, whose=f"{mover}'s")
+    words = in_sentence(position, best, whose=f"{mover}'s")
     return f"{mover} to move: {position.game.write(best.action)} is best, {words}"
 
 
 def facts(position: Position, moves: Sequence[ValuedMove]) -> dict[str, Any]:
     """Return the position and its moves for JSON."""
-    write, has_points = position.game.write, position.game.rules.has_points
+    write = position.game.write
     return {
         "game": spec_of(position.game),
         "position": position.text(),
@@ -29,8 +28,8 @@ def facts(position: Position, moves: Sequence[ValuedMove]) -> dict[str, Any]:
             {
                 "move": write(each.action),
                 "value": each.value,
-                "words": in_words(each.value, exact=each.exact, has_points=has_points),
-                "expected": None if has_points else expected(each.value, exact=each.exact),
+                "words": in_words(position, each),
+                "expected": expected(position, each),
                 "exact": each.exact,
                 "depth": each.depth,
                 "nodes": each.nodes,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from plyboard.agents import Bot, Limits, RunningSearch, open_bot
 from plyboard.analysis.moves import Analyst, ValuedMove
 from plyboard.analysis.reasons.registry import reasons_from
-from plyboard.analysis.scale import expected, in_sentence, in_words
+from plyboard.analysis.scale import expected, in_sentence, in_words, percent
 from plyboard.analysis.words import counted
 from plyboard.games import Position, spec_of
 from plyboard.search.common.budget import Budget
@@ -102,7 +102,7 @@ def worth(position: Position, move: ValuedMove) -> str:
     ahead = f", estimated by looking {counted(move.depth, 'ply')} ahead" if move.depth else ""
     has_points = position.game.rules.has_points
     if plies_to_end(move.value) is not None:
-        amount = in_sentence(move.value, exact=move.exact, has_points=has_points, whose="your")
+        amount = in_sentence(position, move, whose="your")
     elif move.exact or has_points:
         amount = _amount(position, move)
     else:
@@ -116,5 +116,5 @@ def _amount(position: Position, move: ValuedMove) -> str:
     if has_points:
         return told(move.value, has_points=True, exact=move.exact)
     if move.exact or plies_to_end(move.value) is not None:
-        return in_words(move.value, exact=move.exact, has_points=False)
-    return f"{100 * expected(move.value, exact=False):.0f} %"
+        return in_words(position, move)
+    return percent(expected(position, move))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from plyboard.evaluate import score_scale
 from plyboard.games import Position
 from plyboard.search.common.choice import WIN, ValuedMove
 from plyboard.terminal.drawing.bars import bar_text, fitted, value_table
@@ -21,23 +22,28 @@ def table(width: int, *, is_fancy: bool = False, text: str = "connect-four") -> 
     return [line.plain for line in lines]
 
 
+@pytest.fixture(autouse=True)
+def _usual_scale(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(score_scale, "fitted_scales", dict)
+
+
 def test_a_wide_screen_has_room_for_all() -> None:
     assert table(80) == [
-        "move  value                    depth      nodes  line",
-        "4     win in 7     ##########      7  1,234,567  4 3 5 2 6 1 7",
-        "3     about +1.25  ######....      9         42  3 4",
-        "5     draw         #####.....      -          0  5",
-        "1     loss in 4    ..........      4         99  1 4 4 4",
+        "move  value                   depth      nodes  line",
+        "4     win in 7    ##########      7  1,234,567  4 3 5 2 6 1 7",
+        "3     about 58 %  ######....      9         42  3 4",
+        "5     draw        #####.....      -          0  5",
+        "1     loss in 4   ..........      4         99  1 4 4 4",
     ]
 
 
 def test_a_narrow_screen_leaves_out_how_it_was_found() -> None:
     assert table(39) == [
-        "move  value                line",
-        "4     win in 7     ######  4 3 5 2 6 ..",
-        "3     about +1.25  ###...  3 4",
-        "5     draw         ###...  5",
-        "1     loss in 4    ......  1 4 4 4",
+        "move  value               line",
+        "4     win in 7    ######  4 3 5 2 6 1 7",
+        "3     about 58 %  ###...  3 4",
+        "5     draw        ###...  5",
+        "1     loss in 4   ......  1 4 4 4",
     ]
 
 

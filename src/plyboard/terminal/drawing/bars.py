@@ -49,11 +49,11 @@ def value_table(
 
 
 def _row(position: Position, moves: Sequence[ValuedMove], move: ValuedMove) -> Row:
-    write, has_points = position.game.write, position.game.rules.has_points
+    write = position.game.write
     return Row(
         write(move.action),
-        in_words(move.value, exact=move.exact, has_points=has_points),
-        _share(move, moves, has_points=has_points),
+        in_words(position, move),
+        _share(position, move, moves),
         str(move.depth) if move.depth else "-",
         f"{move.nodes:,}",
         [write(action) for action in move.line],
@@ -61,10 +61,10 @@ def _row(position: Position, moves: Sequence[ValuedMove], move: ValuedMove) -> R
     )
 
 
-def _share(move: ValuedMove, moves: Sequence[ValuedMove], *, has_points: bool) -> float:
+def _share(position: Position, move: ValuedMove, moves: Sequence[ValuedMove]) -> float:
     """Return the filled share of a move's bar; with points, 0 points fill half of it."""
-    if not has_points:
-        return expected(move.value, exact=move.exact)
+    if not position.game.rules.has_points:
+        return expected(position, move)
     most = max(1.0, *(abs(each.value) for each in moves))
     return 0.5 + move.value / most / 2
 

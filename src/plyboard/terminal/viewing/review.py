@@ -11,6 +11,7 @@ from plyboard.analysis.reasons.reason import Reason
 from plyboard.analysis.review import MARKS, Assessment, Review
 from plyboard.analysis.scale import in_sentence, in_words
 from plyboard.analysis.words import counted, moves_text
+from plyboard.games import Position
 from plyboard.play.match_text import end_text, title
 from plyboard.search.common.choice import ValuedMove
 from plyboard.terminal.drawing.curve import curve_lines
@@ -61,18 +62,26 @@ def move_lines(review: Review, width: int) -> Iterator[str]:
 
 def _move_cells(assessment: Assessment) -> tuple[str, str, str, str]:
     played, best = assessment.played, assessment.best
-    is_best = not assessment.loss
+    is_best = not (assessment.loss or assessment.points_lost)
     return (
         assessment.name,
-        in_words(played.value, exact=played.exact, has_points=assessment.has_points),
+        in_words(assessment.position, played),
         "opening" if assessment.is_forced else "" if is_best else cost_text(assessment),
         "" if is_best else assessment.position.game.write(best.action),
     )
 
 
 def cost_text(assessment: Assessment) -> str:
-    """Return what a move costs: a share of a game, or points."""
-    return f"{assessment.loss:.2f}"
+    """Return what a move costs: a share of a game, and points where they count."""
+    if not assessment.has_points:
+        return f"{assessment.loss:.2f}"
+    return f"{assessment.loss:.2f}, {_points(assessment.points_lost, assessment.position)}"
+
+
+def _points(amount: float, position: Position) -> str:
+    """Return points under the name that they have in the game: `2.5 cells`."""
+    noun = measure_of(position).noun
+    return f"{amount:.1f} {noun}s"
 
 
 def summary(review: Review, player: int) -> str:
@@ -81,11 +90,12 @@ def summary(review: Review, player: int) -> str:
     if not made:
         return f"{symbol}: no moves"
     marks = Counter(each.mark for each in made if each.mark)
-    noun = counted(2, measure_of(review.match.start).noun).partition(" ")[2]
-    unit = f" {noun}" if review.match.start.game.rules.has_points else " of a game"
-    mean = sum(each.loss for each in made) / len(made)
+    cost = f"{sum(each.loss for each in made) / len(made):.2f} of a game"
+    if review.match.start.game.rules.has_points:
+        points = sum(each.points_lost for each in made) / len(made)
+        cost += f" and {_points(points, review.match.start)}"
     told = [f"{marks[mark]} {mark}" for mark in MARKS[::-1] if marks[mark]]
-    return f"{symbol}: {', '.join([f'a move costs {mean:.2f}{unit} on average', *told])}"
+    return f"{symbol}: {', '.join([f'a move costs {cost} on average', *told])}"
 
 
 def mistake_lines(ply: int, assessment: Assessment) -> Iterator[str]:
@@ -104,4 +114,4 @@ def _told(found: list[Reason]) -> Iterator[str]:
 
 
 def _sentence(assessment: Assessment, move: ValuedMove) -> str:
-    return in_sentence(move.value, exact=move.exact, has_points=assessment.has_points)
+    return in_sentence(assessment.position, move)

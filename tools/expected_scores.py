@@ -1,0 +1,237 @@
+"""Expected scores: how often the engine scores from an estimate, in games against itself.
+
+    python tools/expected_scores.py fit samples/
+    python tools/expected_scores.py check samples/
+
+Both commands first play the games that the folder does not have yet, so an interrupted one goes on
+where it stopped. `fit` uses every other game and writes the scales of `evaluate/score_scale.py`;
+`check` compares them with the games that were not used.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plyboard.durable import replace_file, whole_lines
+from plyboard.evaluate import best_evaluation
+from plyboard.evaluate.score_scale import FILE, LARGEST_LOGIT, USUAL, ScoreScale, phase_of
+from plyboard.games import Position
+from plyboard.search.alpha_beta.iterative_deepening import AlphaBeta
+from plyboard.search.common.budget import Budget
+
+GAMES = {
+    "connect-four": {2000: 3000, 50_000: 800},
+    "conniption": {2000: 4000, 50_000: 2500},
+    "extended": {2000: 600, 50_000: 100},
+    "squatter": {2000: 800, 50_000: 250},
+}  # how many are played, by the nodes of each search
+SEED = 1
+OPENING = 12  # a game starts with so many random moves at most
+SLIP = 40  # half of the games have a random move before this one; what was before it is not used
+MEBIBYTES = 8
+BINS = 10
+LEAST = 100  # positions in a bin that counts
+FITTED = Path(__file__).parent.parent / "src" / "plyboard" / "data" / FILE
+ROUNDS = 150  # of the fit
+LEAST_BEND = 0.05
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Estimates for the player to move, and what that player scored in the end."""
+
+    game: NDArray[np.int64]  # the number of each one's game
+    phase: NDArray[np.float64]
+    value: NDArray[np.float64]
+    depth: NDArray[np.int64]
+    mover: NDArray[np.int64]
+    score: NDArray[np.float64]
+
+    def part(self, chosen: NDArray[np.bool_]) -> Samples:
+        """Return the chosen samples."""
+        return Samples(*(each[chosen] for each in vars(self).values()))
+
+    @property
+    def is_held_out(self) -> NDArray[np.bool_]:
+        """Which samples belong to games that no scale is fitted to."""
+        found: NDArray[np.bool_] = self.game % 2 == 1
+        return found
+
+
+def play(name: str, nodes: int, seed: int, number: int, engine: AlphaBeta) -> str:
+    """Play a game of the engine against itself; return its estimates and its result as a line."""
+    chance = random.Random(f"{seed} {name} {nodes} {number}")
+    position = _opening(name, chance)
+    evaluation = best_evaluation(position.game)
+    slip, turn = chance.randrange(2 * SLIP), 0
+    found: list[tuple[float, float, int, int]] = []
+    while not position.is_over:
+        choice = engine.search(position, evaluation, Budget(nodes=nodes))
+        action = choice.action
+        if turn == slip:
+            found.clear()
+            action = chance.choice(position.legal_actions())
+        elif not choice.is_proved:
+            phase = round(phase_of(position), 3)
+            found.append((phase, choice.value, choice.depth, position.mover))
+        position, turn = position.apply_action(action), turn + 1
+    outcome = position.outcome()
+    assert outcome is not None
+    first = 0.5 if outcome.winner is None else 1.0 - outcome.winner
+    return json.dumps({"game": number, "first": first, "estimates": found})
+
+
+def _opening(name: str, chance: random.Random) -> Position:
+    while True:
+        position = Position(name)
+        for _ in range(chance.randrange(OPENING + 1)):
+            if not position.is_over:
+                position = position.apply_action(chance.choice(position.legal_actions()))
+        if not position.is_over:
+            return position
+
+
+def play_all(folder: Path, seed: int, games: int | None, report: Report) -> None:
+    """Play the games that are missing; with a number, so many of each kind."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, kinds in GAMES.items():
+        for nodes, usual in kinds.items():
+            path, engine = _file(folder, name, nodes, seed), AlphaBeta(MEBIBYTES, 1)
+            data = whole_lines(path.read_bytes()) if path.exists() else b""
+            path.write_bytes(data)
+            with path.open("a", encoding="utf-8") as file:
+                for number in range(data.count(b"\n"), games or usual):
+                    file.write(play(name, nodes, seed, number, engine) + "\n")
+                    file.flush()
+            report(f"{name}, {nodes:,} nodes: {games or usual:,} games")
+
+
+def _file(folder: Path, name: str, nodes: int, seed: int) -> Path:
+    return folder / f"{name}-{nodes}-{seed}.jsonl"
+
+
+def read(folder: Path, name: str, nodes: int, seed: int) -> Samples:
+    """Return the samples of one file."""
+    rows = [
+        (facts["game"], *estimate, facts["first"] if estimate[-1] == 0 else 1 - facts["first"])
+        for facts in map(json.loads, _file(folder, name, nodes, seed).read_text().splitlines())
+        for estimate in facts["estimates"]
+    ]
+    game, phase, value, depth, mover, score = np.array(rows).reshape(-1, 6).T
+    game, depth, mover = (each.astype(np.int64) for each in (game, depth, mover))
+    return Samples(game, phase, value, depth, mover, score)
+
+
+def scores(scale: ScoreScale, samples: Samples) -> NDArray[np.float64]:
+    """Return the expected scores of all samples, as `ScoreScale.score` computes them."""
+    tempo = scale.tempo + scale.tempo_by_phase * samples.phase
+    first = scale.first + scale.first_by_phase * samples.phase
+    lead = samples.value + np.where(samples.depth % 2, -1, 1) * tempo
+    lead += np.where(samples.mover, -1, 1) * first
+    depth = np.log(np.maximum(samples.depth, 1))
+    slope = np.exp(scale.slope + scale.by_phase * samples.phase + scale.by_depth * depth)
+    logit = scale.bend * np.arcsinh(slope * lead / scale.bend)
+    found: NDArray[np.float64] = 1 / (1 + np.exp(-np.clip(logit, -LARGEST_LOGIT, LARGEST_LOGIT)))
+    return found
+
+
+def fit(parts: Sequence[Samples]) -> ScoreScale:
+    """Return the scale with the least cross-entropy, in which each part counts the same.
+
+    It is found by a pattern search: a number after the other is changed by its step, which grows
+    when that helps, and shrinks when it does not.
+    """
+
+    def loss(scale: ScoreScale) -> float:
+        return sum(_cross_entropy(scores(scale, part), part.score) for part in parts)
+
+    best = replace(USUAL, bend=2.0)
+    least, steps = loss(best), dict.fromkeys(asdict(best), 0.5)
+    for _ in range(ROUNDS):
+        for name, step in steps.items():
+            tried = [_moved(best, name, change) for change in (step, -step)]
+            value, scale = min(((loss(each), each) for each in tried), key=lambda each: each[0])
+            if value < least:
+                best, least = scale, value
+            steps[name] *= 1.3 if best is scale else 0.6
+    return ScoreScale(**{name: round(value, 3) for name, value in asdict(best).items()})
+
+
+def _moved(scale: ScoreScale, name: str, change: float) -> ScoreScale:
+    moved = getattr(scale, name) + change
+    is_bend = name == "bend"
+    return replace(
+        scale, **{name: min(max(moved, LEAST_BEND), LARGEST_LOGIT) if is_bend else moved}
+    )
+
+
+def _cross_entropy(expected: NDArray[np.float64], score: NDArray[np.float64]) -> float:
+    kept = np.clip(expected, 1e-6, 1 - 1e-6)
+    return float(-np.mean(score * np.log(kept) + (1 - score) * np.log(1 - kept)))
+
+
+def bins(expected: NDArray[np.float64], score: NDArray[np.float64]) -> list[tuple[int, float]]:
+    """Return for each tenth of the scale how many samples it has, and by how much they miss it.
+
+    The error is the mean score less the mean expected score.
+    """
+    places = np.minimum((expected * BINS).astype(int), BINS - 1)
+    found = []
+    for place in range(BINS):
+        inside = places == place
+        error = float(np.mean(score[inside] - expected[inside])) if inside.any() else 0.0
+        found.append((int(inside.sum()), error))
+    return found
+
+
+def check(scales: dict[str, ScoreScale], folder: Path, seed: int) -> Iterator[str]:
+    """Yield a table row for each game and number of nodes, from the games held out."""
+    tenths = [f".{place}" for place in range(BINS)]
+    yield "| game | nodes | positions | " + " | ".join(tenths) + " | largest |"
+    yield "|---" * (BINS + 4) + "|"
+    for name, kinds in GAMES.items():
+        for nodes in kinds:
+            samples = read(folder, name, nodes, seed)
+            samples = samples.part(samples.is_held_out)
+            found = bins(scores(scales[name], samples), samples.score)
+            cells = [f"{error:+.2f} ({count})" if count else "" for count, error in found]
+            most = max((abs(error) for count, error in found if count >= LEAST), default=0.0)
+            facts = [name, f"{nodes:,}", f"{len(samples.score):,}", *cells, f"{most:.3f}"]
+            yield "| " + " | ".join(facts) + " |"
+
+
+def main(arguments: list[str]) -> None:
+    """Fit the scales, or check them."""
+    parser = argparse.ArgumentParser(description="Fit or check the scales of expected scores.")
+    parser.add_argument("what", choices=["fit", "check"])
+    parser.add_argument("samples", type=Path, help="folder with the games that were played")
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--games", type=int, help="of each kind, instead of the usual numbers")
+    parser.add_argument("--scales", type=Path, default=FITTED, help="file to write or to check")
+    given = parser.parse_args(arguments)
+    play_all(given.samples, given.seed, given.games, lambda line: print(line, file=sys.stderr))
+    if given.what == "check":
+        known = json.loads(given.scales.read_text("utf-8"))
+        scales = {name: ScoreScale(**facts) for name, facts in known.items()}
+        print(*check(scales, given.samples, given.seed), sep="\n")
+        return
+    found = {}
+    for name, kinds in GAMES.items():
+        read_parts = [read(given.samples, name, nodes, given.seed) for nodes in kinds]
+        scale = fit([part.part(~part.is_held_out) for part in read_parts])
+        found[name] = asdict(scale)
+    replace_file(given.scales, (json.dumps(found, indent=2) + "\n").encode())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
