@@ -18,6 +18,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial, reduce
+from itertools import cycle, islice
 from typing import Any
 
 from asking import natural, progress, stop
@@ -25,12 +26,16 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from plyboard.agents import agent
+from plyboard.arena.event import EventSettings
+from plyboard.arena.openings import positions_after
+from plyboard.arena.play_game import play_game
 from plyboard.errors import UsageError
-from plyboard.play.series import Tally, series
+from plyboard.games import game as find_game
+from plyboard.play.record import read_record
 from plyboard.processes.executor import results
 from plyboard.processes.local import LocalExecutor
 from plyboard.search.common.budget import Budget
+from plyboard.session.tally import Tally
 
 PLIES = 3  # of a random opening
 
@@ -91,16 +96,27 @@ POINTS = (
 SAME_EVALUATION = (("expectimax:evaluation=best", "engine"), ("expectimax", "extended"))
 
 
+def score_of(tally: Tally) -> float:
+    """Return the share of the points; a draw is half a win."""
+    return (tally.wins + (tally.draws + tally.unfinished) / 2) / tally.games
+
+
 def play(pairing: Pairing, games: int, budget: Budget, parts: int, part: int) -> Score:
     """Play a part of a match in this process."""
     tally, shares = Tally(), list[float]()
     seed = budget.seed * parts + part
-    for played in series(
-        agent(pairing.first), agent(pairing.second), pairing.game, games,
-        seed=seed, budget=replace(budget, seed=0), openings=PLIES,
-    ):  # fmt: skip
-        tally = tally.plus(played)
-        shares.append(0.5 if played.winner is None else 1.0 - played.winner)
+    agents = pairing.first, pairing.second
+    settings = EventSettings(agents, pairing.game, games, seed=seed, budget=replace(budget, seed=0))
+    openings = cycle(islice(positions_after(find_game(pairing.game), PLIES, seed), -(-games // 2)))
+    opening = next(openings)
+    for number in range(games):
+        if number and number % 2 == 0:
+            opening = next(openings)
+        players = agents if number % 2 == 0 else agents[::-1]
+        result = play_game(settings.task(number, number // 2, players, opening.moves))
+        match = read_record(result.record)
+        tally = tally.plus(match, number % 2)
+        shares.append(0.5 if match.winner is None else float(match.winner == number % 2))
     return Score(tally, tuple(map(statistics.fmean, zip(shares[::2], shares[1::2], strict=True))))
 
 
@@ -151,9 +167,9 @@ def main() -> int:
         began = time.perf_counter()
         found = match(pairing, options.games, budget, options.workers)
         spent, tally = time.perf_counter() - began, found.tally
-        told = f"{tally.score:.1%} ± {found.error:.1%}"
+        told = f"{score_of(tally):.1%} ± {found.error:.1%}"
         progress(f"{name}: {told} in {spent:.0f} s")
-        facts = {"games": tally.games, "score": tally.score, "error": found.error}
+        facts = {"games": tally.games, "score": score_of(tally), "error": found.error}
         rows.append({**asdict(pairing), **asdict(tally), **facts, "seconds": spent})
         table.add_row(
             pairing.game, pairing.first, pairing.second, str(tally.games), str(tally.wins),

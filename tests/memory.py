@@ -6,23 +6,27 @@ import subprocess
 import sys
 
 SCRIPT = """
-import gc, sys, tracemalloc
-from plyboard.agents import agent
-from plyboard.play.series import Tally, series
+import gc, tracemalloc
+from plyboard.arena.event import EventSettings
+from plyboard.arena.play_game import play_game
+from plyboard.play.record import read_record
+from plyboard.session.tally import Tally
+
+def play(games):
+    settings, tally = EventSettings(({first!r}, {second!r}), {game!r}, games), Tally()
+    for number in range(games):
+        result = play_game(settings.task(number, number, settings.agents, ()))
+        tally = tally.plus(read_record(result.record))
 
 def held(games):
-    tally = Tally()
     tracemalloc.start()
-    for played in series(agent({first!r}), agent({second!r}), {game!r}, games):
-        tally = tally.plus(played)
-    del played
+    play(games)
     gc.collect()
     size, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return size
 
-for _ in series(agent({first!r}), agent({second!r}), {game!r}, 1):
-    pass  # compiles, which takes several times as long while memory is traced
+play(1)  # compiles, which takes several times as long while memory is traced
 held(20)  # what is made once
 print(*(held(games) for games in (40, 140)))
 """

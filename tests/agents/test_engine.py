@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from play.between import games_between
 
 from plyboard.agents import Budget, SearchMonitor, agent, our_agents
 from plyboard.agents.catalogue import explainer
@@ -17,7 +18,6 @@ from plyboard.errors import GameOverError, SpecError, UsageError
 from plyboard.games import GAMES, Position
 from plyboard.games import game as find_game
 from plyboard.games.level import DEFAULT_LEVELS
-from plyboard.play.series import series
 from plyboard.search.common.choice import WIN, plies_to_end, told
 from plyboard.search.solver.solver import Solver
 
@@ -141,7 +141,7 @@ def test_the_last_level_is_the_full_engine(spec: str) -> None:
 def test_the_first_level_loses_to_a_beginner(spec: str) -> None:
     lost = [
         played.winner == 1
-        for played in series(
+        for played in games_between(
             agent("engine:level=1"), agent("random:greedy=yes"), spec, 30, openings=2
         )
         if played.winner is not None

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from agents.misbehaving import Quitter, Raiser
+from memory import held_after_games
 
 from plyboard.agents import Budget, catalogue
 from plyboard.agents.catalogue import AgentEntry
@@ -119,3 +120,9 @@ def test_in_the_course_a_late_move_loses_only_the_turn() -> None:
 def test_unknown_rules_are_an_error() -> None:
     with pytest.raises(UsageError, match="unknown rules at --rules: got 'curse'"):
         play_game(replace(TASK, rules="curse"))
+
+
+def test_memory_does_not_grow_with_the_games() -> None:
+    few, many = held_after_games("playouts:games=2", "random", "connect-four:columns=4,rows=4")
+
+    assert many < few + 3_000  # 30 bytes a game: less than any object that it could leave

@@ -178,7 +178,7 @@ def test_the_words_are_all_told() -> None:
     words = (
         "game", "state", "action", "move", "position", "outcome",
         "rules", "kernel", "search", "budget", "choice", "agent", "bot",
-        "match", "seat", "referee", "live match", "record", "event", "executor",
+        "match", "seat", "referee", "live match", "session", "record", "event", "executor",
     )  # fmt: skip
     rows = table_rows(section(ARCHITECTURE, "The words"))
 

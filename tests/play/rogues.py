@@ -1,4 +1,4 @@
-"""Agents that mean harm, and series in which they play."""
+"""Agents that mean harm, and games that they play."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from play.between import Played, games_between
 
 from plyboard.agents import Budget, Choice, agent
 from plyboard.agents.agent import NO_LIMIT
 from plyboard.games import Position
 from plyboard.play.record import read_record, write_record
-from plyboard.play.series import SeriesGame, series
 
 RANDOM = agent("random")
 GAMES = 4
@@ -38,18 +38,18 @@ def refuse(*_: object, **__: object) -> Any:
     raise RuntimeError("no")
 
 
-def played(bad: Any) -> list[SeriesGame]:
-    """Return a series against chance, all of whose games can be recorded."""
+def played(bad: Any) -> list[Played]:
+    """Return games against chance, all of which can be recorded."""
     try:
-        games = list(series(bad, RANDOM, "connect-four", GAMES, seed=1))
+        games = list(games_between(bad, RANDOM, "connect-four", GAMES))
     except KeyboardInterrupt:
-        pytest.fail("the agent ended the series, and nobody pressed Ctrl-C")
+        pytest.fail("the agent ended the games, and nobody pressed Ctrl-C")
     for each in games:
         assert read_record(write_record(each.match)) == each.match
     return games
 
 
-def check_lost(games: list[SeriesGame], reason: str, detail: str) -> None:
+def check_lost(games: list[Played], reason: str, detail: str) -> None:
     assert len(games) == GAMES
     for each in games:
         assert each.match.end is not None

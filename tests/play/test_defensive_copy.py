@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from play.between import games_between
 from play.rogues import RANDOM, Answering, first, played, refuse
 
 from plyboard.agents import Choice
 from plyboard.games import Position, game
 from plyboard.play.match import Match
-from plyboard.play.series import series
 
 
 def rewrite(target: Any, **values: object) -> None:
@@ -77,7 +77,7 @@ def test_an_agent_sees_the_whole_game_and_its_rules() -> None:
         seen.append(position)
         return Choice(first(position))
 
-    (each,) = series(Answering(looks), RANDOM, "conniption", 1)
+    (each,) = games_between(Answering(looks), RANDOM, "conniption", 1)
     given, played_there = seen[-1], each.match.positions[2 * len(seen) - 2]
 
     assert given == played_there

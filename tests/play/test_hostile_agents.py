@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from play.between import games_between
 from play.rogues import GAMES, RANDOM, Answering, check_lost, first, played, refuse
 
 from plyboard.agents import Choice
@@ -20,7 +21,6 @@ from plyboard.games import Position
 from plyboard.play.live_match import conduct
 from plyboard.play.match import Heading, Match, Result
 from plyboard.play.seat import AgentSeat
-from plyboard.play.series import series
 
 
 class HostileNumber(int):
@@ -187,7 +187,7 @@ def press_and_replace(position: Position) -> Choice:
 def test_ctrl_c_ends_the_series_whatever_the_agent_does(
     answer: Callable[[Position], Choice],
 ) -> None:
-    games = series(Answering(answer), RANDOM, "connect-four", GAMES)
+    games = games_between(Answering(answer), RANDOM, "connect-four", GAMES)
     with pytest.raises(KeyboardInterrupt):
         next(games)
 
@@ -207,7 +207,7 @@ def test_a_program_that_handles_ctrl_c_itself_goes_on_doing_so() -> None:
     pressed: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
     try:
-        (each,) = series(Answering(press), RANDOM, "connect-four", 1)
+        (each,) = games_between(Answering(press), RANDOM, "connect-four", 1)
     finally:
         signal.signal(signal.SIGINT, before)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from terminal.desk import played, players_of
 
-from plyboard.agents import RunningSearch
 from plyboard.analysis.scale import expected, percent
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget
@@ -57,7 +56,7 @@ def test_why_before_the_first_move_says_what_to_do() -> None:
 
 def test_a_game_that_is_over_has_no_hint_but_its_last_move_has_reasons() -> None:
     def wait_to_type(game_prompt: GamePrompt) -> None:  # until what was asked is answered
-        game_prompt.monitor.keyboard = Keyboard(None)
+        game_prompt._monitor.keyboard = Keyboard(None)
 
     moves = "1 2 1 2 1 2 1"
     _, out = played(
@@ -132,16 +131,19 @@ def test_why_gives_the_value_of_a_move_that_forces_nothing() -> None:
 
 def test_the_same_position_is_not_valued_twice() -> None:
     adviser = Adviser(Budget(depth=2))
-    position, search = Position("connect-four"), RunningSearch()
+    position, ended = Position("connect-four"), list[int]()
 
-    assert adviser.known(position) == []
-    adviser.run(position, search)
-    found = adviser.note(position, search)
+    for count in (1, 2):
+        adviser.ask(position, lambda: ended.append(1))
+        found = adviser.moves()
+        assert adviser.is_done
+        assert len(found) == 7
+        while len(ended) < count:
+            pass
+    assert adviser.moves() is found
+    adviser.ask(position.play("4"), lambda: None)
+    assert adviser.moves() is not found
     adviser.close()
-
-    assert len(found) == 7
-    assert adviser.known(position) is found
-    assert adviser.known(position.play("4")) == []
 
 
 def test_a_hint_takes_as_long_as_a_move_of_the_agent() -> None:

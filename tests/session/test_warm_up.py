@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plyboard.agents import our_agents
+from plyboard.agents import agent, our_agents
 from plyboard.agents.bots.bot import WARM_UP_PLIES, warm_up_position
 from plyboard.agents.catalogue import check_plays
 from plyboard.errors import UsageError
@@ -19,7 +19,7 @@ def test_the_first_search_finds_its_code_ready(spec: str) -> None:
     position = Position(spec)
     warm(position, (Player(HUMAN), Player("engine:level=5"))).result()
     ready = len(compilations())
-    Player("engine:level=5").seat.agent.choose(position)
+    agent("engine:level=5").choose(position)
 
     assert len(compilations()) == ready
 

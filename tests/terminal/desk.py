@@ -20,6 +20,7 @@ from plyboard.play import Match
 from plyboard.play.record import read_records
 from plyboard.session.players import HUMAN, Player, Players
 from plyboard.session.saved_games import SavedGames
+from plyboard.session.session import Session
 from plyboard.terminal.drawing.screen import Screen
 from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
 from plyboard.terminal.prompt.game_prompt import GamePrompt
@@ -114,15 +115,16 @@ def played(
     players: Players | None = None,
     typed: bool = False,
     prepare: Callable[[GamePrompt], None] | None = None,
-) -> tuple[GamePrompt, str]:
+) -> tuple[Session, str]:
     """Play a game by these lines until they end; return it and all that was said."""
     match = Match.of(Position(spec))
     for move in moves.split():
         match = match.play(move)
     dialogue, text = desk_of(lines, typed=typed)
-    game_prompt = GamePrompt(match, players or players_of(), dialogue, SavedGames(write))
+    session = Session(match, players or players_of(), SavedGames(write))
+    game_prompt = GamePrompt(session, dialogue, pauses=dialogue.is_interactive)
     if prepare is not None:
         prepare(game_prompt)
     with suppress(QuitError):
         game_prompt.run()
-    return game_prompt, text.getvalue()
+    return session, text.getvalue()

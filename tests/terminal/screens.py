@@ -23,6 +23,8 @@ from plyboard.search.common.choice import Choice, ValuedMove
 from plyboard.session.hints import eval_lines, hint_text, why_lines
 from plyboard.session.players import HUMAN, Player
 from plyboard.session.saved_games import SavedGames
+from plyboard.session.series import Series
+from plyboard.session.session import Session
 from plyboard.session.setup import Setup
 from plyboard.session.transcript import moves_text
 from plyboard.terminal.drawing.match_screen import show_match, show_moves, show_rules
@@ -31,8 +33,7 @@ from plyboard.terminal.drawing.screen import Screen, show_position
 from plyboard.terminal.drawing.tally import tally_lines
 from plyboard.terminal.prompt.commands import help_rows
 from plyboard.terminal.prompt.dialogue import Dialogue
-from plyboard.terminal.prompt.game_prompt import GamePrompt
-from plyboard.terminal.prompt.prompt_games import Session
+from plyboard.terminal.prompt.prompt_games import play_series
 from plyboard.terminal.prompt.questions import ask_classic, ask_missing
 
 FOLDER = Path(__file__).with_name("screens")
@@ -71,7 +72,7 @@ def classic(screen: Screen) -> None:
 def beginning(screen: Screen) -> None:
     match = match_of("connect-four", "")
     players = (Player(HUMAN), Player("engine:level=5", Budget(seed=1)))
-    Session(match, players, typed(screen, ""), SavedGames(write)).run()
+    play_series(Series(match, players, SavedGames(write)), typed(screen, ""))
 
 
 def helped(screen: Screen) -> None:
@@ -99,7 +100,7 @@ def refused(screen: Screen) -> None:
         ("squatter", "b1", "b1"),
     ):  # fmt: skip
         match = match_of(spec, moves)
-        GamePrompt(match, SIDES, typed(screen, ""), SavedGames(write))._move(line)
+        screen.say(Session(match, SIDES, SavedGames(write)).move(line))
 
 
 def in_conniption(screen: Screen) -> None:
@@ -144,7 +145,7 @@ def advised(screen: Screen) -> None:
 
 
 def counted(screen: Screen) -> None:
-    from plyboard.play.series import Tally
+    from plyboard.session.tally import Tally
 
     for line in tally_lines(Tally(wins=7, losses=2, draws=1), ("you", "engine, level 5")):
         screen.say(line)

@@ -19,6 +19,7 @@ from plyboard.search.common.budget import Budget
 from plyboard.session.new_match import heading_of
 from plyboard.session.players import HUMAN, Player
 from plyboard.session.saved_games import SavedGames, SeriesFile
+from plyboard.session.session import Session
 from plyboard.window.display import open_root
 from plyboard.window.game_window import FileChoosers, GameWindow
 from plyboard.window.match_window import MatchWindow
@@ -58,16 +59,17 @@ def open_game(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         heading = replace(heading_of((first, second), 7), control=control)
         match = Match.leading_to(Position.read(text), heading)
         name = str(tmp_path / "chosen.txt")
-        game = GameWindow(
-            open_root("plyboard play"),
+        saved_games = SavedGames(_write)
+        session = Session(
             match,
             (first, second),
+            saved_games,
             referee=referee,
-            file=SeriesFile(SavedGames(_write), save),
-            choosers=FileChoosers(lambda: name, lambda: name),
-            limits=None,
-            observer=observer,
+            file=SeriesFile(saved_games, save, also=observer),
+            prepares=True,
         )
+        root = open_root("plyboard play")
+        game = GameWindow(root, session, FileChoosers(lambda: name, lambda: name))
         desk = Desk(game.window, game)
         desks.append(desk)
         game.window.root.geometry("+40+30")

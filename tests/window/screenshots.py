@@ -22,6 +22,8 @@ from plyboard.games.picture import Cell
 from plyboard.play import AgentSeat, Match
 from plyboard.search.common.choice import Choice
 from plyboard.session.players import HUMAN, Player
+from plyboard.session.saved_games import SavedGames
+from plyboard.session.session import Session
 from plyboard.window.display import open_root
 from plyboard.window.game_window import GameWindow
 from plyboard.window.match_window import MatchWindow
@@ -37,9 +39,10 @@ def game(text: str, players: tuple[str, str] = (HUMAN, "engine:level=5")) -> Ite
     """Open the window of a game."""
     first, second = map(Player, players)
     match = Match.leading_to(Position.read(text))
-    found = GameWindow(open_root("plyboard play"), match, (first, second), limits=None)
-    found.live.set_agent(0, None)
-    found.live.set_agent(1, None)  # nobody moves while the picture is taken
+    session = Session(match, (first, second), SavedGames(lambda *_, **__: None))
+    found = GameWindow(open_root("plyboard play"), session)
+    found.session.live.set_agent(0, None)
+    found.session.live.set_agent(1, None)  # nobody moves while the picture is taken
     desk = Desk(found.window, found)
     KEPT.append(desk)
     found.start()

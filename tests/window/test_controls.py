@@ -142,7 +142,7 @@ def test_a_game_is_saved_and_loaded(open_game: OpenGame, tmp_path: Path) -> None
     desk.until(lambda: desk.moves == ("4",))
     desk.press("ctrl+o")
     desk.until(lambda: desk.moves == ("4", "f4", "5f"))
-    assert desk.status.startswith("Loaded ")
+    assert desk.status == "Loaded."
 
 
 def test_a_file_that_is_no_record_changes_nothing(open_game: OpenGame, tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_sides_are_swapped_and_the_level_is_changed(open_game: OpenGame) -> None
 
     assert desk.window.names == ("engine, level 1", "you")
     assert desk.window.people == (False, True)
-    assert desk.game.match.heading.players == ("engine:level=1", "human")
+    assert desk.game.session.game.match.heading.players == ("engine:level=1", "human")
 
 
 def test_the_rules_are_shown_over_the_board_and_closed_by_a_key(open_game: OpenGame) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 from plyboard.agents import Limits, agent
@@ -19,8 +19,8 @@ from plyboard.play.fault import Fault, guarded
 from plyboard.play.live_match import conduct
 from plyboard.play.match import LONGEST_NAME, OPENING, Heading, Match, Result, Turn
 from plyboard.play.record import write_record
+from plyboard.play.referee import Observer
 from plyboard.play.seat import AgentSeat, Preparable, Seat, SeatInput
-from plyboard.play.series import FaultySeat
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 
@@ -28,6 +28,23 @@ AT_FAULT = ("fault", "illegal move", "time")  # reasons of an end with a detail
 OWN_PACKAGE = "plyboard."
 NOTHING: Mapping[str, tuple[str, ...]] = {}
 STRANGER = Limits(memory=2048)  # of an agent from another package, in its own process
+
+
+@dataclass(frozen=True)
+class FaultySeat:
+    """The seat of an agent that cannot play: it loses at its first turn."""
+
+    fault: Fault
+
+    def ask(self, _match: Match, _left: float | None) -> SeatInput:
+        """Return the fault."""
+        return self.fault
+
+    def refused(self, _reason: str) -> None:
+        """Do nothing: the match is over."""
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to close."""
 
 
 class EventSeat(Seat, Protocol):
@@ -66,19 +83,22 @@ def agent_seat(
     return AgentSeat(made, budget, process=None if _is_ours(made) else STRANGER)
 
 
-def play_game(task: GameTask, seat_of: SeatMaker = agent_seat) -> GameResult:
+def play_game(
+    task: GameTask, seat_of: SeatMaker = agent_seat, observers: Sequence[Observer] = ()
+) -> GameResult:
     """Play a game and return its result.
 
     Both agents are opened for this game alone, and compile before the first move. So the result
     does not depend on earlier games or on the process. An agent that fails loses the game.
+    Observers are called after every move.
     """
     rules, start = event_rules(task.rules), starting_match(task)
     with ExitStack() as opened:
         seats = tuple(MeasuredSeat(seat_of(task, player), opened) for player in (0, 1))
         for seat in sorted(seats, key=lambda each: each.is_remote):  # nobody waits for a compiler
             seat.prepare(start)
-        observers = [seat.observe for seat in seats]
-        match = conduct(start, (seats[0], seats[1]), rules.referee, observers)
+        hear = [*observers, *(seat.observe for seat in seats)]
+        match = conduct(start, (seats[0], seats[1]), rules.referee, hear)
     return result_of(task, match, seats)
 
 

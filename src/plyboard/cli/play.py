@@ -120,8 +120,9 @@ def command(
     from plyboard.play.record import MOST_GAMES
     from plyboard.session.new_match import new_match
     from plyboard.session.saved_games import SavedGames, SeriesFile
+    from plyboard.session.series import Series
     from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
-    from plyboard.terminal.prompt.prompt_games import Session
+    from plyboard.terminal.prompt.prompt_games import play_series
     from plyboard.terminal.viewing.watch import AgentGames
 
     game = None if game is None else spec_of_own(game)
@@ -162,7 +163,7 @@ def command(
         raise UsageError("option not wanted", got=f"'{option}'", expected="it for two agents")
     else:
         try:
-            Session(match, players, dialogue, saved_games, count, save or "").run()
+            play_series(Series(match, players, saved_games, count, save or ""), dialogue)
         except KeyboardInterrupt:
             raise left(dialogue) from None
 
@@ -251,7 +252,7 @@ def _setup(
 def _play_agents(agent_games: AgentGames, count: int, *, as_json: bool) -> None:
     """Run games between two agents: show a single one, count or show several."""
     from plyboard.cli.common.progress import counted
-    from plyboard.play.series import Tally
+    from plyboard.session.tally import Tally
 
     if count == 1 and not as_json:
         agent_games.show()

@@ -111,15 +111,16 @@ def command(
     else:
         _check_alone({"--opponent": opponent, "--level": level, "--first": first, "--load": load})
         referee, match, sides = _event_match(game, start, players, budget)
-    observer = _log_writer(log, match)
+    file = SeriesFile(saved_games, save or "", also=_log_writer(log, match))
     root = open_root(WITHOUT)
+    from plyboard.session.session import Session
     from plyboard.window.game_window import LIMITS, GameWindow
 
-    GameWindow(
-        root, match, sides, referee=referee, file=SeriesFile(saved_games, save or ""),
-        limits=None if is_own else LIMITS,  # other processes do not know a game in a file
-        observer=observer,
-    ).run()  # fmt: skip
+    limits = None if is_own else LIMITS  # other processes do not know a game in a file
+    session = Session(
+        match, sides, saved_games, referee=referee, file=file, limits=limits, prepares=True
+    )
+    GameWindow(root, session).run()
 
 
 def _check_alone(given: dict[str, str | None]) -> None:

@@ -114,7 +114,7 @@ class LiveMatch:
     def submit(self, player: int, said: SeatInput) -> None:
         """Queue a player's input for the next `advance`. Any thread may call this."""
         self._inputs.put((None, player, said))
-        self._wake()
+        self.wake()
 
     def wait(self, seconds: float | None = None) -> bool:
         """Block until there may be something to do; return whether there is.
@@ -160,7 +160,7 @@ class LiveMatch:
             return
         self._events.append(MatchChanged(before.match, table.match))
         self._cancel()
-        self._wake()
+        self.wake()
 
     def set_agent(self, player: int, seat: AgentSeat | LiveSeat | None) -> None:
         """Let another seat, or submitted inputs, play for a player from now on."""
@@ -169,13 +169,13 @@ class LiveMatch:
         before, self._seats[player] = self._seats[player], _live(seat)
         if before is not None:
             before.close()
-        self._wake()
+        self.wake()
 
     def prepare(self) -> None:
         """Prepare the seats, for example start the agents' processes and compile their code."""
         for seat in self._seats:
             if seat is not None:
-                seat.prepare(self.match, self._wake)
+                seat.prepare(self.match, self.wake)
 
     def move_now(self) -> None:
         """Make the searching agent play the best move found so far."""
@@ -191,7 +191,8 @@ class LiveMatch:
             if seat is not None:
                 seat.close(patience)
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
+        """Have `wait` return, and call `on_news`. Any thread may call this."""
         self._ready.set()
         self._on_news()
 
@@ -216,7 +217,7 @@ class LiveMatch:
     def _take(self, question: _Question, said: SeatInput) -> None:
         """Take a seat's answer. Any thread may call this."""
         self._inputs.put((question, question.player, said))
-        self._wake()
+        self.wake()
 
 
 def conduct(

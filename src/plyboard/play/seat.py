@@ -10,7 +10,7 @@ from typing import Protocol, runtime_checkable
 
 from plyboard.agents import Agent, Bot, Limits, RunningSearch, open_bot
 from plyboard.agents.agent import NO_LIMIT
-from plyboard.errors import UsageError
+from plyboard.errors import PlyboardError, UsageError
 from plyboard.games import Position, spec_of
 from plyboard.play.defensive_copy import DefensiveCopies
 from plyboard.play.fault import Fault, SeatFaultError, class_name, guarded
@@ -80,7 +80,12 @@ class AgentSeat:
 
     def prepare(self, match: Match) -> None:
         """Start the agent's process and compile its code for a match, before any clock runs."""
-        bot = self._open(self.copies.of(match.position))
+        try:
+            bot = self._open(self.copies.of(match.position))
+        except PlyboardError:
+            raise
+        except Exception:  # raised again at its first turn, which it loses
+            return
         if self.process is not None or getattr(self.agent, "compiles", False):
             guarded(lambda: bot.prepare().result())
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from plyboard.agents import Bot, Limits, RunningSearch, open_bot
+from plyboard.agents import Bot, Limits, Listener, RunningSearch, open_bot
 from plyboard.analysis.moves import Analyst, ValuedMove
 from plyboard.analysis.reasons.registry import reasons_from
 from plyboard.analysis.scale import expected, in_sentence, in_words, percent
 from plyboard.analysis.words import counted
+from plyboard.errors import PlyboardError
 from plyboard.games import Position, spec_of
 from plyboard.search.common.budget import Budget
-from plyboard.search.common.choice import plies_to_end, told
+from plyboard.search.common.choice import Choice, plies_to_end, told
 from plyboard.session.players import Players
 
 DEFAULT_BUDGET = Budget(seconds=1.0)
@@ -28,22 +29,42 @@ class Adviser:
         self._asked: Position | None = None
         self._moves: list[ValuedMove] = []
         self._bot: Bot | None = None
+        self._search = RunningSearch()
 
-    def run(self, position: Position, search: RunningSearch) -> None:
-        """Run a search that values every legal move."""
-        if self._bot is None or spec_of(self._bot.game) != spec_of(position.game):
-            self.close()
-            self._bot = open_bot(Analyst(), position.game, process=self.process)
-        self._bot.run(search, position, self.budget)
+    def ask(self, position: Position, on_end: Callable[[], None]) -> None:
+        """Value every legal move in the background, unless they are known; then call `on_end`."""
+        if position is self._asked and self._moves:
+            on_end()
+            return
+        self._asked, self._moves = position, []
+        self._search = RunningSearch(Listener(ended=on_end))
+        try:
+            if self._bot is None or spec_of(self._bot.game) != spec_of(position.game):
+                self.close()
+                self._bot = open_bot(Analyst(), position.game, process=self.process)
+            self._bot.run(self._search, position, self.budget)
+        except PlyboardError as fault:
+            self._search.fail(fault)
 
-    def note(self, position: Position, search: RunningSearch) -> list[ValuedMove]:
-        """Cache the result of a search, and return the moves of the position, best first."""
-        self._asked, self._moves = position, list(search.result().moves)
+    @property
+    def is_done(self) -> bool:
+        """Whether the moves of the last position are known, or cannot be."""
+        return self._search.is_done
+
+    @property
+    def best(self) -> Choice | None:
+        """The best choice so far."""
+        return self._search.best
+
+    def moves(self) -> list[ValuedMove]:
+        """Return the moves of the last position, best first; raise if the search has failed."""
+        if not self._moves:
+            self._moves = list(self._search.result().moves)
         return self._moves
 
-    def known(self, position: Position) -> list[ValuedMove]:
-        """Return the cached moves of a position; none if it is not the last one."""
-        return self._moves if position is self._asked else []
+    def stop(self) -> None:
+        """End the search soon, with what it has found."""
+        self._search.stop()
 
     def close(self) -> None:
         """Close the bot."""

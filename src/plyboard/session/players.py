@@ -1,13 +1,14 @@
-"""The two players of a game at the prompt: people or agents."""
+"""The two players of a session: people or agents."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
-from functools import cached_property
 
-from plyboard.agents import Budget, agent
+from plyboard.agents import Budget, Limits, agent
 from plyboard.agents.agent import NO_LIMIT
 from plyboard.agents.catalogue import check_plays
+from plyboard.errors import UsageError, shown
 from plyboard.games import Game
 from plyboard.games.level import STRONGEST
 from plyboard.play import AgentSeat, Match
@@ -15,6 +16,7 @@ from plyboard.specs import split_spec
 
 HUMAN = "human"
 ENGINE = "engine"
+LEVEL_ADVICE = f"Type a number from 1 (beginner) to {STRONGEST} (strongest)."
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class Player:
 
     @property
     def is_person(self) -> bool:
-        """Whether its moves come from the keyboard."""
+        """Whether a person makes its moves."""
         return self.name == HUMAN
 
     @property
@@ -35,10 +37,17 @@ class Player:
         has_only_level = self.level and self.name == f"{ENGINE}:level={self.level}"
         return f"{ENGINE}, level {self.level}" if has_only_level else self.name
 
-    @cached_property
-    def seat(self) -> AgentSeat:
-        """The seat of the agent."""
-        return AgentSeat(agent(self.name), self.budget)
+    def seat(self, limits: Limits | None = None) -> AgentSeat | None:
+        """Return a seat of the agent, in a process with these limits; None for a person."""
+        return None if self.is_person else AgentSeat(agent(self.name), self.budget, process=limits)
+
+    def short_label(self, *, is_alone: bool) -> str:
+        """Return the name for people who see both players side by side."""
+        if self.is_person:
+            return "you" if is_alone else "a person"
+        if self.level is None:
+            return self.name
+        return f"{ENGINE}, {f'level {self.level}' if self.level else level_text(0)}"
 
     @property
     def level(self) -> int | None:
@@ -64,6 +73,13 @@ def level_spec(spec: str, level: int) -> str:
     name, values = split_spec(spec)
     settings = {**values, "level": str(level)}
     return f"{name}:{','.join(f'{key}={value}' for key, value in settings.items())}"
+
+
+def read_level(text: str) -> int:
+    """Return a level of the engine."""
+    if re.fullmatch(r"[0-9]{1,3}", text, re.ASCII) and 1 <= int(text) <= STRONGEST:
+        return int(text)
+    raise UsageError("wrong level", got=shown(text), expected=f"1 to {STRONGEST}")
 
 
 def level_text(level: int) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
-from plyboard.errors import Place, UnusableError, shown
+from plyboard.errors import Place, PlyboardError, UnusableError, shown
 from plyboard.play.match import Match
 from plyboard.play.record import format_of, read_records, write_records
 from plyboard.play.record_file import RecordFile
@@ -39,10 +39,12 @@ class SavedGames:
         if os.path.lexists(path) and path.resolve() not in self._ours:
             raise UnusableError(f"{shown(name)} exists and stays as it is; take another name")
 
-    def save(self, name: str, matches: Sequence[Match]) -> None:
-        """Write games to a file, as JSON or text by its name."""
-        self.check(name)
+    def save(self, name: str, matches: Sequence[Match], *, force: bool = False) -> None:
+        """Write games to a file, as JSON or text by its name; `force` replaces any file."""
         path = path_of(name)
+        if force:
+            self._ours.add(path.resolve())
+        self.check(name)
         text = "".join(write_records(matches, format_of(name)))
         self.write(str(path), text, force=path.resolve() in self._ours)
         self._ours.add(path.resolve())
@@ -68,16 +70,44 @@ class SavedGames:
 
 
 class SeriesFile:
-    """The file of a series; stores each move before it is shown. Without a name, does nothing."""
+    """The file of a series; stores each move before it is shown. Without a name, does nothing.
 
-    def __init__(self, saved_games: SavedGames | None = None, name: str = "") -> None:
-        self._saved_games, self._name = saved_games, name
+    `also` is called with each match that is stored, for example to write a log.
+    """
+
+    def __init__(
+        self,
+        saved_games: SavedGames | None = None,
+        name: str = "",
+        also: Callable[[Match], None] = lambda _: None,
+    ) -> None:
+        self._saved_games, self._name, self._also = saved_games, name, also
         self._file: RecordFile | None = None
+        self._trouble = ""  # why the last move could not be stored
+
+    def keep(self, match: Match) -> str:
+        """Store a game in progress; return what to tell the person if that failed, only once."""
+        before, self._trouble = self._trouble, ""
+        try:
+            self.write(match)
+        except PlyboardError as fault:
+            self._trouble = fault.first_line
+        is_news = self._trouble not in ("", before)
+        return f"{self._trouble}; the next move tries again" if is_news else ""
+
+    def leave(self, match: Match) -> str:
+        """Store the final state of a game; return why that failed, if it did."""
+        try:
+            self.finish(match)
+        except PlyboardError as fault:
+            return fault.first_line
+        return ""
 
     def write(self, match: Match) -> None:
         """Store a game in progress, from its first move on."""
         if file := self._file_for(match):
             file.write(match)
+        self._also(match)
 
     def finish(self, match: Match) -> None:
         """Store the final state of a game."""

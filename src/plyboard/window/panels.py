@@ -10,6 +10,7 @@ from tkinter import ttk
 
 from plyboard.games import Game
 from plyboard.games.game import HasRulesPage
+from plyboard.session.new_game import NewGameAnswers, NewGameChoices
 from plyboard.session.transcript import game_summary, notation
 from plyboard.window.style import BACKGROUND, BORDER, INK, WindowStyle
 
@@ -96,24 +97,6 @@ def rules_panel(place: PanelPlace, game: Game, on_close: Close) -> Panel:
 
 def _scroll(text: tk.Text, lines: int, _: tk.Event[tk.Misc]) -> None:
     text.yview_scroll(lines, "units")
-
-
-@dataclass(frozen=True)
-class NewGameAnswers:
-    """The answers before a new game: specs of the game and the opponent, and who begins."""
-
-    game: str
-    opponent: str
-    person_begins: bool
-
-
-@dataclass(frozen=True)
-class NewGameChoices:
-    """What can be chosen, each title with its spec, and what is chosen at first."""
-
-    games: Mapping[str, str]
-    opponents: Mapping[str, str]
-    chosen: NewGameAnswers
 
 
 BEGINNERS = {"You": True, "Your opponent": False}

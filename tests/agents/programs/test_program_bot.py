@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from agents.programs.misbehaviours import BOT
+from play.between import games_between
 
 from plyboard.agents import Budget, Choice, Limits, Listener, agent, open_bot
 from plyboard.agents.programs.process import ProgramProcess
@@ -18,7 +19,6 @@ from plyboard.agents.programs.program_bot import ProgramBot
 from plyboard.agents.programs.sandbox import Sandbox
 from plyboard.errors import BotError, SpecError, UnusableError, UsageError
 from plyboard.games import GAMES, Game, Position
-from plyboard.play.series import series
 from plyboard.specs import split_spec
 
 HERE = Path(__file__).parent
@@ -38,14 +38,16 @@ def opened(spec: str, game: str | Game = "connect-four") -> ProgramBot:
 
 @pytest.mark.parametrize("game", [kind.name for kind in GAMES])
 def test_the_examples_play_every_game(game: str) -> None:
-    (played,) = series(agent(PYTHON), agent(SHELL), game, 1, budget=MOVE)
+    (played,) = games_between(agent(PYTHON), agent(SHELL), game, 1, budget=MOVE)
 
     assert played.match.position.is_over
     assert played.at_fault is None
 
 
 def test_a_uci_engine_plays_a_game_of_connect_four() -> None:
-    games = list(series(agent(UCI), agent("random"), "connect-four", 2, budget=MOVE, openings=3))
+    games = list(
+        games_between(agent(UCI), agent("random"), "connect-four", 2, budget=MOVE, openings=3)
+    )
 
     assert [played.at_fault for played in games] == [None, None]
     assert all(played.match.position.is_over for played in games)
@@ -238,7 +240,9 @@ def test_a_wrong_spec_of_a_program_is_refused(spec: str, message: str) -> None:
 
 def test_a_python_agent_of_a_stranger_plays_in_a_sandbox() -> None:
     stranger = agent(f"sandbox:{EXAMPLES}/agent.py:Cramper")
-    (played,) = series(stranger, agent("random"), "connect-four:columns=4,rows=4", 1, budget=MOVE)
+    (played,) = games_between(
+        stranger, agent("random"), "connect-four:columns=4,rows=4", 1, budget=MOVE
+    )
 
     assert played.match.position.is_over
     assert played.at_fault is None

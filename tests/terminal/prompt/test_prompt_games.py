@@ -16,8 +16,9 @@ from plyboard.play.match import End, Result
 from plyboard.play.record import read_records
 from plyboard.session.players import HUMAN, Player, Players
 from plyboard.session.saved_games import SavedGames
+from plyboard.session.series import Series
 from plyboard.terminal.prompt.prompt_context import PromptContext
-from plyboard.terminal.prompt.prompt_games import Session, introduce
+from plyboard.terminal.prompt.prompt_games import introduce, play_series
 
 WIN = "1\n2\n1\n2\n1\n2\n1\n"  # by hand on both sides: the first player has four
 LOSS = "2\n1\n3\n1\n2\n1\n3\n1\n"
@@ -26,12 +27,12 @@ DRAW = "1\n"
 
 def sat(
     lines: str, spec: str, players: Players, games: int = 1, keep: str = ""
-) -> tuple[Session, str]:
+) -> tuple[Series, str]:
     dialogue, text = desk_of(lines)
     match = Match.of(Position(spec))
-    session = Session(match, players, dialogue, SavedGames(write), games, keep)
-    session.run()
-    return session, text.getvalue()
+    series = Series(match, players, SavedGames(write), games, keep)
+    play_series(series, dialogue)
+    return series, text.getvalue()
 
 
 def test_who_plays_and_what_may_be_typed_is_said_first() -> None:
@@ -76,20 +77,40 @@ def test_whoever_leaves_sees_what_was_played() -> None:
     assert out.endswith("bye\n")
 
 
+def test_a_finished_game_counts_however_it_is_left() -> None:
+    dialogue, text = desk_of("1\nquit\n", typed=True)
+    match = Match.of(Position("connect-four:columns=1,rows=1"))
+    play_series(Series(match, players_of(), SavedGames(write), games=2), dialogue)
+
+    assert "over> " in text.getvalue()
+    assert "1 of 2 games:\n" in text.getvalue()
+    assert "you        0       0      1\n" in text.getvalue()
+
+
+def test_without_pauses_the_next_game_begins_by_itself() -> None:
+    dialogue, text = desk_of("1\n1\n", typed=True)
+    match = Match.of(Position("connect-four:columns=1,rows=1"))
+    play_series(Series(match, players_of(), SavedGames(write), games=2), dialogue, pauses=False)
+
+    assert "over> " not in text.getvalue()
+    assert "2 of 2 games:\n" in text.getvalue()
+    assert text.getvalue().endswith("Thanks for playing.\n")
+
+
 def test_a_person_who_changes_places_keeps_what_they_win() -> None:
     lines = "flip sides\n1\n2\n3\n4\n5\n6\n7\n" * 30
-    session, out = sat(lines, "connect-four:columns=7,rows=1", players_of(), games=1)
+    series, out = sat(lines, "connect-four:columns=7,rows=1", players_of(), games=1)
 
     assert "Sides swapped: you are now o." in out
     assert ("You win." in out) + ("You lose." in out) + ("a draw" in out) == 1
-    assert session.players[0].is_person  # in the next game as at first
+    assert series.players[0].is_person  # in the next game as at first
 
 
 def test_new_leaves_a_running_game_and_begins_another() -> None:
-    session, out = sat("1\nnew\n2\n", "connect-four", players_of())
+    series, out = sat("1\nnew\n2\n", "connect-four", players_of())
 
     assert out.count("New game.\n") == 1
-    assert session.begun == 2
+    assert series.begun == 2
     assert "Game 1 of" not in out
     assert ". . . . . . .\n. . . . . . .\nnext: x (you)\nx> 2\n" in out
     assert out.endswith("bye\n")
@@ -97,30 +118,30 @@ def test_new_leaves_a_running_game_and_begins_another() -> None:
 
 def test_a_new_game_keeps_the_sides_and_the_level_and_has_other_random_numbers() -> None:
     lines = "flip sides\nlevel 1\nnew\nquit\n"
-    session, out = sat(lines, "connect-four", players_of("engine:level=2"))
+    series, out = sat(lines, "connect-four", players_of("engine:level=2"))
 
-    assert session.players[1].is_person
-    assert session.players[0].name == "engine:level=1"
-    assert session.start.heading.players == ("engine:level=1", HUMAN)
+    assert series.players[1].is_person
+    assert series.players[0].name == "engine:level=1"
+    assert series.start.heading.players == ("engine:level=1", HUMAN)
     assert out.count("next: o (you)\n") >= 2
 
 
 def test_a_series_goes_on_with_the_last_level_and_the_first_sides() -> None:
     lines = "level 1\nswap\n1\n2\nquit\n"
     with uncompiled():
-        session, out = sat(
+        series, out = sat(
             lines, "connect-four:columns=2,rows=1", players_of("engine:level=2"), games=3
         )
 
-    assert session.players[0].is_person
-    assert session.players[1].name == "engine:level=1"
+    assert series.players[0].is_person
+    assert series.players[1].name == "engine:level=1"
     assert "engine, level 1     0       0      1\n" in out
 
 
 def test_new_after_the_last_game_plays_one_more_and_counts_both() -> None:
     dialogue, text = desk_of("1\nnew\n1\n\n", typed=True)
     match = Match.of(Position("connect-four:columns=1,rows=1"))
-    Session(match, players_of(), dialogue, SavedGames(write)).run()
+    play_series(Series(match, players_of(), SavedGames(write)), dialogue)
     out = text.getvalue()
 
     assert "\nGame 2 of 2\n" in out
@@ -143,11 +164,11 @@ def test_games_left_by_new_are_kept_as_they_stand(tmp_path: Path) -> None:
 def test_a_new_game_begins_at_the_start_even_if_another_was_loaded() -> None:
     dialogue, text = desk_of("new\nquit\n")
     match = Match.of(Position("connect-four")).play("4").play("4")
-    session = Session(match, players_of(), dialogue, SavedGames(write))
-    session.run()
+    series = Series(match, players_of(), SavedGames(write))
+    play_series(series, dialogue)
 
-    assert session.start.turns == ()
-    assert session.start.position == Position("connect-four")
+    assert series.start.turns == ()
+    assert series.start.position == Position("connect-four")
     assert text.getvalue().count("next: x (you)\n") == 2
 
 
@@ -177,9 +198,8 @@ def test_each_move_is_in_the_file_before_the_next_is_asked_for(
 
     monkeypatch.setattr(dialogue, "ask", look_and_ask)
     players = (Player(HUMAN), Player(HUMAN))
-    Session(
-        Match.of(Position("connect-four")), players, dialogue, SavedGames(write), 1, str(path)
-    ).run()
+    start = Match.of(Position("connect-four"))
+    play_series(Series(start, players, SavedGames(write), 1, str(path)), dialogue)
 
     assert lengths == list(range(7))
 
@@ -198,7 +218,7 @@ def test_a_file_that_cannot_be_written_is_told_once_and_tried_with_each_move(
     monkeypatch.setattr(os, "fsync", fails_at_first)
     dialogue, told = desk_of(WIN[:-2])  # one move less than the game has
     players, match = (Player(HUMAN), Player(HUMAN)), Match.of(Position("connect-four"))
-    Session(match, players, dialogue, SavedGames(write), 1, str(path)).run()
+    play_series(Series(match, players, SavedGames(write), 1, str(path)), dialogue)
 
     assert told.getvalue().count("no space left; the next move tries again\n") == 1
     assert len(next(read_records(str(path))).turns) == 6
@@ -210,7 +230,7 @@ def test_a_move_is_on_disk_before_it_is_shown(
     path, lines = tmp_path / "game.txt", lines_and_turns(monkeypatch, tmp_path / "game.txt")
     dialogue, _ = desk_of("1\n2\nundo\n3\n")
     match = Match.of(Position("connect-four"))
-    Session(match, players_of(), dialogue, SavedGames(write), 1, str(path)).run()
+    play_series(Series(match, players_of(), SavedGames(write), 1, str(path)), dialogue)
 
     told = [(text, turns) for text, turns in lines if " plays " in text or "Back" in text]
     assert [turns for _, turns in told] == [2, 4, 2, 4]

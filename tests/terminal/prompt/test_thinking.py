@@ -25,15 +25,29 @@ BEST = Choice(3, 0.5, depth=7, nodes=1234)  # of a search that was stopped
 FOUR = Choice(3)
 
 
-def running(search: Callable[[SearchMonitor], Choice]) -> Callable[[RunningSearch], None]:
-    """Return what runs a search of the test's own, in a thread."""
+class Running(RunningSearch):
+    """A search of the test's own, in a thread."""
 
-    def run(handle: RunningSearch) -> None:
-        monitor = SearchMonitor(handle.improve)
-        handle.on_stop(monitor.stop)
-        Background().queue(handle, lambda: search(monitor))
+    def __init__(self, search: Callable[[SearchMonitor], Choice]) -> None:
+        super().__init__()
+        monitor = SearchMonitor(self.improve)
+        self.on_stop(monitor.stop)
+        self.move_now = self.stop
+        Background().queue(self, lambda: search(monitor))
 
-    return run
+
+def waited(
+    monitor: KeyboardMonitor,
+    search: Callable[[SearchMonitor], Choice],
+    progress_line: ProgressLine,
+) -> Choice:
+    """Wait for a search; stop one that is cancelled, as a session does."""
+    running = Running(search)
+    try:
+        monitor.wait(running, progress_line)
+    finally:
+        running.stop()
+    return running.result()
 
 
 class Desk:
@@ -56,10 +70,8 @@ class Desk:
         self.ended.set()
         return BEST
 
-    def wait(self, line: bytes) -> RunningSearch:
-        return self.monitor.wait(
-            running(lambda monitor: self.search(monitor, line)), self.progress_line
-        )
+    def wait(self, line: bytes) -> Choice:
+        return waited(self.monitor, lambda monitor: self.search(monitor, line), self.progress_line)
 
 
 @pytest.fixture
@@ -70,12 +82,12 @@ def desk() -> Iterator[Desk]:
 
 
 def test_a_search_that_is_done_is_answered(desk: Desk) -> None:
-    assert desk.monitor.wait(running(lambda _: FOUR), desk.progress_line).result() == FOUR
+    assert waited(desk.monitor, lambda _: FOUR, desk.progress_line) == FOUR
 
 
 def test_what_a_search_raises_is_raised(desk: Desk) -> None:
     with pytest.raises(ZeroDivisionError):
-        desk.monitor.wait(running(lambda _: Choice(1 // 0)), desk.progress_line).result()
+        waited(desk.monitor, lambda _: Choice(1 // 0), desk.progress_line)
 
 
 @pytest.mark.parametrize("word", ["undo", "new", "resign", "quit"])
@@ -94,7 +106,7 @@ def test_the_end_of_the_input_ends_a_search(desk: Desk) -> None:
         return desk.search(monitor)
 
     with pytest.raises(SearchCancelledError) as typed:
-        desk.monitor.wait(running(search), desk.progress_line)
+        waited(desk.monitor, search, desk.progress_line)
     desk.writer = os.open(os.devnull, os.O_WRONLY)
 
     assert typed.value.word == "quit"
@@ -108,7 +120,7 @@ def test_other_lines_wait_for_their_turn(desk: Desk) -> None:
             assert not monitor.stopped
         return FOUR
 
-    assert desk.monitor.wait(running(search), desk.progress_line).result() == FOUR
+    assert waited(desk.monitor, search, desk.progress_line) == FOUR
     assert desk.keyboard.line() == "5"
     assert desk.keyboard.line() == "undo"
 
@@ -118,15 +130,15 @@ def test_lines_from_a_pipe_do_not_end_a_search() -> None:
     os.write(writer, b"undo\n")
     screen, _ = screen_of()
     keyboard = Keyboard(reader)
-    waited = threading.Event()
+    never = threading.Event()
 
     def search(_: SearchMonitor) -> Choice:
-        waited.wait(5 * thinking.POLL)
+        never.wait(5 * thinking.POLL)
         return FOUR
 
     monitor = KeyboardMonitor(keyboard, str.strip)
 
-    assert monitor.wait(running(search), ProgressLine(screen, "engine")).result() == FOUR
+    assert waited(monitor, search, ProgressLine(screen, "engine")) == FOUR
     assert keyboard.line() == "undo"
     os.close(writer)
 
@@ -141,7 +153,7 @@ class Pressing(KeyboardMonitor):
 def test_ctrl_c_has_a_search_answer_with_what_it_has(desk: Desk) -> None:
     monitor = Pressing(desk.keyboard, str.strip)
 
-    assert monitor.wait(running(desk.search), desk.progress_line).result() == BEST
+    assert waited(monitor, desk.search, desk.progress_line) == BEST
 
 
 def test_a_second_ctrl_c_leaves_a_search_that_does_not_answer(desk: Desk) -> None:
@@ -153,7 +165,7 @@ def test_a_second_ctrl_c_leaves_a_search_that_does_not_answer(desk: Desk) -> Non
         return FOUR
 
     with pytest.raises(KeyboardInterrupt):
-        monitor.wait(running(search), desk.progress_line)
+        waited(monitor, search, desk.progress_line)
     released.set()
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from terminal.desk import lines_and_turns, screen_of
 
-from plyboard.agents import Budget
+from plyboard.agents import Budget, Limits
 from plyboard.agents.agent import NO_LIMIT
 from plyboard.cli.main import _run as run
 from plyboard.games import Position
 from plyboard.play import AgentSeat, Match
 from plyboard.play.record import read_records
 from plyboard.play.seat import SeatInput
-from plyboard.play.series import SeriesGame
 from plyboard.search.common.choice import Choice
 from plyboard.session.players import Player
 from plyboard.terminal.viewing.watch import AgentGames
@@ -57,11 +57,20 @@ class Failing:
         return Choice(position.legal_actions()[0])
 
 
+@dataclass(frozen=True)
+class Seated(Player):
+    """A player with a seat of its own."""
+
+    own: AgentSeat | None = None
+
+    def seat(self, limits: Limits | None = None) -> AgentSeat | None:
+        return self.own
+
+
 @pytest.mark.parametrize("moves", [0, 1, 2])
 def test_an_agent_that_fails_loses_and_no_move_is_told_twice(moves: int) -> None:
     screen, text = screen_of()
-    failing = Player("random", Budget(seed=5))
-    vars(failing)["seat"] = AgentSeat(Failing(moves), failing.budget)
+    failing = Seated("random", Budget(seed=5), AgentSeat(Failing(moves)))
 
     match = AgentGames(Match.of(Position("connect-four")), (failing, RANDOM), screen).show()
 
@@ -104,7 +113,7 @@ def test_the_opponent_begins_every_game_if_that_is_wanted(
     matches = list(read_records(str(path)))
 
     assert capsys.readouterr().out.splitlines()[2].startswith("random ")
-    assert [match.heading.players for match in matches] == [("random", "engine")] * 3
+    assert [match.heading.players for match in matches] == [("random", "engine:level=3")] * 3
 
 
 def test_a_single_game_can_be_kept(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -156,7 +165,7 @@ def test_ctrl_c_keeps_the_games_that_were_played(
 ) -> None:
     path, games = tmp_path / "games.txt", AgentGames.games
 
-    def stopped(shown: AgentGames, count: int) -> Iterator[SeriesGame]:
+    def stopped(shown: AgentGames, count: int) -> Iterator[Match]:
         yield from itertools.islice(games(shown, count), 2)
         raise KeyboardInterrupt
 

@@ -25,9 +25,10 @@ def command(
     from plyboard.cli.play import left
     from plyboard.session.new_match import new_match
     from plyboard.session.saved_games import SavedGames
+    from plyboard.session.series import Series
     from plyboard.session.setup import Setup
     from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
-    from plyboard.terminal.prompt.prompt_games import Session
+    from plyboard.terminal.prompt.prompt_games import play_series
     from plyboard.terminal.prompt.questions import CHANCE, ask_classic
     from plyboard.terminal.viewing.watch import AgentGames
 
@@ -42,7 +43,8 @@ def command(
         if is_random:
             AgentGames(match, players, dialogue.screen, watch=True).run(games)
         else:
-            Session(match, players, dialogue, SavedGames(write_new), games, goes_on=True).run()
+            series = Series(match, players, SavedGames(write_new), games)
+            play_series(series, dialogue, pauses=False)
     except QuitError:
         dialogue.screen.say("bye")
     except KeyboardInterrupt:

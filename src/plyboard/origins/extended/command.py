@@ -67,9 +67,16 @@ def command(
         play_in_terminal(match, players, write_log)
         return
     root = open_root(WITHOUT)
-    from plyboard.window.game_window import GameWindow
+    from plyboard.cli.common.arguments import write_new
+    from plyboard.session.saved_games import SavedGames, SeriesFile
+    from plyboard.session.session import Session
+    from plyboard.window.game_window import LIMITS, GameWindow
 
-    GameWindow(root, match, players, referee=COURSE.referee, observer=write_log).run()
+    session = Session(
+        match, players, SavedGames(write_new), referee=COURSE.referee,
+        file=SeriesFile(also=write_log), limits=LIMITS, prepares=True,
+    )  # fmt: skip
+    GameWindow(root, session).run()
 
 
 def _log_writer(name: str | None) -> Callable[[Match], None]:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from plyboard.origins.extended.rules import COURSE
-from plyboard.play import Match, Seat
+from plyboard.play import Match
 from plyboard.play.live_match import conduct
 from plyboard.play.seat import SeatInput
-from plyboard.session.players import Player, Players
+from plyboard.session.players import Players
 from plyboard.session.transcript import turn_text
 from plyboard.terminal.drawing.match_screen import show_match
 from plyboard.terminal.drawing.screen import Screen
@@ -63,7 +63,8 @@ def play_in_terminal(
     """Play a match and return it; None if the person has left."""
     dialogue = Dialogue()
     screen = TurnScreen(dialogue.screen, players, len(match.turns))
-    first, second = (_seat(player, dialogue) for player in players)
+    agents = [player.seat() for player in players]
+    first, second = (seat or TypedMoves(dialogue) for seat in agents)
     screen.show(match)
     try:
         return conduct(match, (first, second), COURSE.referee, (observer, screen.show))
@@ -71,10 +72,6 @@ def play_in_terminal(
         dialogue.screen.say("bye")
         return None
     finally:
-        for player in players:
-            if not player.is_person:
-                player.seat.close()
-
-
-def _seat(player: Player, dialogue: Dialogue) -> Seat:
-    return TypedMoves(dialogue) if player.is_person else player.seat
+        for seat in agents:
+            if seat is not None:
+                seat.close()

@@ -12,9 +12,9 @@ from plyboard.cli.common import completing
 
 if TYPE_CHECKING:
     from plyboard.origins.four_in_a_row.network.setup import NetworkSetup
-    from plyboard.play.series import Tally
     from plyboard.search.common.budget import Budget
     from plyboard.session.saved_games import SeriesFile
+    from plyboard.session.tally import Tally
 
 NAME = "four-in-a-row"
 PANEL = "Play"

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from plyboard.errors import BotError, PeerError, PlyboardError, printable
+from plyboard.errors import BotError, PeerError, printable
 from plyboard.origins.four_in_a_row.network import (
     NetworkEvent,
     NetworkMatch,
@@ -18,10 +18,10 @@ from plyboard.origins.four_in_a_row.network.messages import event_message
 from plyboard.origins.four_in_a_row.network.setup import NetworkSetup
 from plyboard.play import Match
 from plyboard.play.live_match import InputRefused, MatchChanged
-from plyboard.play.series import SeriesGame, Tally
 from plyboard.session.messages import NO_AI_MOVES, end_message
 from plyboard.session.players import Player
 from plyboard.session.saved_games import SeriesFile
+from plyboard.session.tally import Tally
 from plyboard.session.transcript import refusal_text, turn_text
 from plyboard.terminal.drawing.match_screen import show_match
 from plyboard.terminal.drawing.tally import tally_lines
@@ -48,7 +48,6 @@ class NetworkGames:
     def __post_init__(self) -> None:
         self.screen = self.dialogue.screen
         self._lines = LineReader(self.dialogue.keyboard) if self.setup.is_human else None
-        self._trouble = ""  # why the last move could not be stored
         self._is_prompted = False
 
     def run(self) -> None:
@@ -81,7 +80,7 @@ class NetworkGames:
         finally:
             self.file.finish(network.match)
             network.close()
-        self.tally = self.tally.plus(SeriesGame(number + 1, self.setup.local_player, network.match))
+        self.tally = self.tally.plus(network.match, self.setup.local_player)
 
     def _conduct(self, network: NetworkMatch) -> None:
         """Play until the match is over; raise `QuitError` if the person quits."""
@@ -138,14 +137,7 @@ class NetworkGames:
         _wait_until_closed(network.connection)
 
     def _store(self, match: Match) -> None:
-        """Store the match; a failure is reported once, and the next move tries again."""
-        try:
-            self.file.write(match)
-            self._trouble = ""
-        except PlyboardError as fault:
-            if fault.first_line != self._trouble:
-                self._trouble = fault.first_line
-                self._say(f"{self._trouble}; the next move tries again")
+        self._say(self.file.keep(match))
 
     def _introduce(self, network: NetworkMatch, number: int) -> None:
         if number == 0:

@@ -149,10 +149,8 @@ class NetworkGameWindow:
             self._set_agent(self.number)
 
     def _store(self, match: Match) -> None:
-        try:
-            self.file.write(match)
-        except PlyboardError as fault:
-            self.window.set_status(f"{fault.first_line}; the next move tries again")
+        if trouble := self.file.keep(match):
+            self.window.set_status(trouble)
 
     def _close(self) -> None:
         self.network.leave(LEFT)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from plyboard.games import Game, Position
 from plyboard.games.game import ExplainsMoves, HasLegend, HasRulesPage
 from plyboard.play import Match
@@ -30,14 +32,17 @@ def show_rules(screen: Screen, game: Game) -> None:
         screen.say("Type moves for the legal moves.")
 
 
-def show_match(screen: Screen, match: Match, players: Players) -> None:
-    """Print the board, its notes, and the player to move or the result."""
+def show_match(
+    screen: Screen, match: Match, players: Players, seconds_left: float | None = None
+) -> None:
+    """Print the board, its notes, and the player to move, with the time left, or the result."""
     position = match.position
     screen.say()
     screen.show_board(position)
     for note in position.picture().notes:
         screen.say(note)
     if match.end is None:
-        screen.say(f"next: {player_label(match, players, match.mover)}")
+        left = "" if seconds_left is None else f", {max(0, math.ceil(seconds_left))} s left"
+        screen.say(f"next: {player_label(match, players, match.mover)}{left}")
     else:
         screen.say(f"game over: {end_text(position, match.end, person_of(players))}")

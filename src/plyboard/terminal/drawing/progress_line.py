@@ -57,10 +57,7 @@ class ProgressLine:
         self.clear()
 
     def tell(self, choice: Choice) -> None:
-        """Note the best choice so far; may be called from the thread of the search.
-
-        The choice is formatted here, so that an invalid one raises in the search that made it.
-        """
+        """Note the best choice so far."""
         self._best = report(choice, has_points=self.has_points)
 
     def tick(self) -> None:

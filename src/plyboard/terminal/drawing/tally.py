@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from plyboard.play.series import Tally
+from plyboard.session.tally import Tally
 
 
 def tally_lines(tally: Tally, names: tuple[str, str]) -> Iterator[str]:

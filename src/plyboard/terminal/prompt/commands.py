@@ -39,6 +39,7 @@ COMMANDS = (
     Command("level", "show or change the strength of the engine, 1 to 10", wants=NUMBER, least=2),
     Command("new", "start a new game with the same players"),
     Command("resign", "give up this game"),
+    Command("draw", "offer a draw, or accept one; for two people"),
     Command("save", "save the game to a file", wants=FILE),
     Command("load", "continue the game in a file", wants=FILE),
     Command("swap", "swap sides with your opponent", least=2),
@@ -46,7 +47,7 @@ COMMANDS = (
     Command("quit", "leave", "q"),
 )
 FLIP = Command("flip", "the old name of swap", wants=SIDES, least=2)  # `f` begins a move
-ALIASES = {"?": "help", "exit": "quit"}
+ALIASES = {"?": "help", "exit": "quit", "takeback": "undo"}
 BY_NAME = {command.name: command for command in (*COMMANDS, FLIP)}
 EXACT = (
     {command.letter: command for command in COMMANDS if command.letter}

@@ -10,7 +10,7 @@ from plyboard.games import game as find_game
 from plyboard.games import spec_of
 from plyboard.games.catalogue import known_games
 from plyboard.games.level import STRONGEST
-from plyboard.session.players import ENGINE, HUMAN, level_spec
+from plyboard.session.players import ENGINE, HUMAN, LEVEL_ADVICE, level_spec, read_level
 from plyboard.session.setup import DEFAULT_LEVEL, DEFAULT_OPPONENT, ME, THEM, Setup
 from plyboard.session.transcript import kind_summary
 from plyboard.specs import split_spec
@@ -19,7 +19,6 @@ from plyboard.terminal.prompt.dialogue import Dialogue
 
 CHANCE = "random"
 MOST_GAMES = 1_000_000
-LEVEL_ADVICE = f"Type a number from 1 (beginner) to {STRONGEST} (strongest)."
 
 
 def ask_missing(setup: Setup, dialogue: Dialogue) -> Setup:
@@ -92,13 +91,6 @@ def read_game(text: str) -> str:
     except SpecError:
         expected = f"a number from 1 to {len(names)}, or one of {', '.join(names)}"
         raise UsageError("no game", got=shown(text), expected=expected) from None
-
-
-def read_level(text: str) -> int:
-    """Return a level of the engine."""
-    if re.fullmatch(r"[0-9]{1,3}", text, re.ASCII) and 1 <= int(text) <= STRONGEST:
-        return int(text)
-    raise UsageError("wrong level", got=shown(text), expected=f"1 to {STRONGEST}")
 
 
 def read_mover(text: str) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
-from plyboard.agents import Listener, RunningSearch
+from plyboard.search.common.choice import Choice
 from plyboard.terminal.drawing.progress_line import ProgressLine
 from plyboard.terminal.prompt.keyboard import Keyboard
 
@@ -12,6 +13,20 @@ POLL = 0.02  # seconds between checks of the keyboard
 
 QUIT = "quit"
 CANCELLING = ("undo", "new", "resign", QUIT)
+
+
+class Waited(Protocol):
+    """What is waited for: a session that searches."""
+
+    @property
+    def best(self) -> Choice | None:
+        """The best choice so far."""
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait for at most so many seconds; return whether something has happened."""
+
+    def move_now(self) -> None:
+        """End the search soon, with the best it has found."""
 
 
 class SearchCancelledError(Exception):
@@ -25,7 +40,7 @@ class SearchCancelledError(Exception):
 class KeyboardMonitor:
     """Waits for searches, one at a time.
 
-    Ctrl-C stops the search with its best result so far; a second one interrupts the program.
+    Ctrl-C ends the search with its best result so far; a second one interrupts the program.
     `undo`, `new`, `resign` or `quit` cancels the search. Other lines wait for their turn.
     """
 
@@ -33,32 +48,24 @@ class KeyboardMonitor:
         self.keyboard = keyboard
         self.word_of = word_of  # the command in a line; "" for an empty line
 
-    def wait(
-        self, run: Callable[[RunningSearch], None], progress_line: ProgressLine
-    ) -> RunningSearch:
-        """Run a search and wait for its end; raise `SearchCancelledError` if it is cancelled."""
-        search = RunningSearch(Listener(improved=progress_line.tell))
-        run(search)
+    def wait(self, search: Waited, progress_line: ProgressLine) -> None:
+        """Wait until something has happened; raise `SearchCancelledError` if it is cancelled."""
+        is_stopped, told = False, None
         with progress_line:
-            try:
-                self._wait_for(search, progress_line)
-            finally:
-                search.stop()
-        return search
-
-    def _wait_for(self, search: RunningSearch, progress_line: ProgressLine) -> None:
-        is_stopped = False
-        while True:
-            try:
-                if search.wait(POLL):
-                    break
-                self._hear(progress_line)
-                progress_line.tick()
-            except KeyboardInterrupt:
-                if is_stopped:
-                    raise
-                search.stop()
-                is_stopped = True
+            while True:
+                try:
+                    if search.wait(POLL):
+                        return
+                    if (best := search.best) is not None and best is not told:
+                        told = best
+                        progress_line.tell(best)
+                    self._hear(progress_line)
+                    progress_line.tick()
+                except KeyboardInterrupt:
+                    if is_stopped:
+                        raise
+                    search.move_now()
+                    is_stopped = True
 
     def _hear(self, progress_line: ProgressLine) -> None:
         """Check for typed input, on a terminal only: lines of a pipe are read in order."""

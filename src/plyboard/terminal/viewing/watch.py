@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from plyboard.arena.event import EventSettings
+from plyboard.arena.play_game import play_game
 from plyboard.games import spec_of
 from plyboard.play import Match, Referee
 from plyboard.play.live_match import conduct
+from plyboard.play.record import read_record
 from plyboard.play.referee import Observer
-from plyboard.play.series import SeriesGame, Tally, series
 from plyboard.session.players import Players
 from plyboard.session.saved_games import SeriesFile
+from plyboard.session.tally import Tally
 from plyboard.session.transcript import player_label, turn_text
 from plyboard.terminal.drawing.match_screen import show_match
 from plyboard.terminal.drawing.screen import Screen
@@ -38,11 +41,18 @@ class AgentGames:
         if self.watch:
             self._introduce()
         else:
-            first, second = (player_label(self.start, self.players, index) for index in (0, 1))
-            self.screen.say(f"{self.start.start.game.title}: {first} against {second}")
+            names = [player_label(self.start, self.players, index) for index in (0, 1)]
+            self.screen.say(f"{self.start.start.game.title}: {names[0]} against {names[1]}")
         self._begin()
-        seats = (self.players[0].seat, self.players[1].seat)
-        match = conduct(self.start, seats, Referee(wrong_moves=0), self._observers(shown=True))
+        seats = [seat for player in self.players if (seat := player.seat()) is not None]
+        try:
+            match = conduct(
+                self.start, (seats[0], seats[1]), Referee(wrong_moves=0),
+                self._observers(shown=True),
+            )  # fmt: skip
+        finally:
+            for seat in seats:
+                seat.close()
         self.file.finish(match)
         return match
 
@@ -58,13 +68,12 @@ class AgentGames:
         finally:
             self.print_results(tally, count)
 
-    def games(self, count: int) -> Iterator[SeriesGame]:
+    def games(self, count: int) -> Iterator[Match]:
         """Yield games as they end; the same player begins each of them."""
         first, second = self.players
-        games = series(
-            first.seat.agent, second.seat.agent, self.start.start.game, count,
-            seed=first.budget.seed, budget=first.budget, alternate=False,
-            observers=self._observers(shown=self.watch),
+        settings = EventSettings(
+            (first.name, second.name), spec_of(self.start.start.game), count,
+            seed=first.budget.seed, budget=first.budget,
         )  # fmt: skip
         if self.watch:
             self._introduce()
@@ -72,9 +81,11 @@ class AgentGames:
             if self.watch:
                 self.screen.say(f"\nGame {number} of {count}")
                 self._begin()
-            played = next(games)
-            self.file.finish(played.match)
-            yield played
+            task = settings.task(number, number, (first.name, second.name), ())
+            result = play_game(task, observers=self._observers(shown=self.watch))
+            match = read_record(result.record)
+            self.file.finish(match)
+            yield match
 
     def _observers(self, *, shown: bool) -> list[Observer]:
         """Return the observers of each move; it is stored before it is shown."""

@@ -1,0 +1,291 @@
+"""One person's game and its commands, over the driver of matches, whatever draws it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from plyboard.agents import Limits
+from plyboard.analysis.moves import ValuedMove
+from plyboard.errors import PlyboardError
+from plyboard.games import Position, spec_of
+from plyboard.play import Match, Referee, Takebacks
+from plyboard.play.live_match import LiveEvent, LiveMatch
+from plyboard.play.referee import RefusalCode
+from plyboard.play.seat import SeatInput
+from plyboard.search.common.choice import Choice
+from plyboard.session.hints import Adviser, eval_lines, hint_budget, hint_text, why_lines
+from plyboard.session.person_game import PersonGame, Reply
+from plyboard.session.players import Players
+from plyboard.session.saved_games import SavedGames, SeriesFile
+from plyboard.session.transcript import captures_text, refusal_text
+
+IS_OVER = "The game is over. Type new for another one, or undo to go back."
+SLOW_TO_CLOSE = 2.0  # seconds to wait for bots
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The answer to `hint`, `eval` or `why`; of a hint, the suggested move as well."""
+
+    lines: tuple[str, ...]
+    action: int | None = None
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something that the person should know, such as a file that cannot be written."""
+
+    text: str
+
+
+SessionEvent = LiveEvent | Advice | Notice
+
+
+class Session:
+    """A person's game in progress. A front draws its events and passes commands on to it.
+
+    Commands return a sentence for the person, or "" if the board says it. What they and the players
+    have changed is stored before anybody hears of it; `advance` returns it. Agents and hints search
+    in processes with these limits, or in threads without limits. Seats are prepared before a clock
+    runs, or with `prepares` always.
+    """
+
+    def __init__(
+        self,
+        match: Match,
+        players: Players,
+        saved_games: SavedGames,
+        *,
+        referee: Referee | None = None,
+        file: SeriesFile | None = None,
+        limits: Limits | None = None,
+        prepares: bool = False,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.file, self._saved_games = file or SeriesFile(), saved_games
+        self._limits, self._prepares = limits, prepares
+        first, second = (player.seat(limits) for player in players)
+        rules = replace(referee or Referee(), takebacks=Takebacks.FREE)
+        self.live = LiveMatch(match, (first, second), rules, now)
+        self.adviser = Adviser(hint_budget(players), limits)
+        self._game = PersonGame(self.live.table, players)
+        self._stored: tuple[Match, Players] | None = None
+        self._notices: list[Notice] = []
+        self._tell: Callable[[list[ValuedMove]], Advice] | None = None  # makes the advice
+        self._prepare()
+        self._follow()
+
+    @property
+    def game(self) -> PersonGame:
+        """The game as it stands now."""
+        self._game = self._game.at(self.live.table)
+        return self._game
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether an agent thinks or prepares, or a search for the person is running."""
+        live = self.live
+        return self.is_advising or live.thinking is not None or live.is_preparing
+
+    @property
+    def is_advising(self) -> bool:
+        """Whether a search for the person is running."""
+        return self._tell is not None
+
+    @property
+    def best(self) -> Choice | None:
+        """The best choice so far of the search in progress."""
+        return self.adviser.best if self.is_advising else self.live.best
+
+    def advance(self) -> list[SessionEvent]:
+        """Apply and store everything that has happened, and return it in order."""
+        events: list[SessionEvent] = [*self.live.advance()]
+        self._follow()
+        events += self._advice()
+        notices, self._notices = self._notices, []
+        return events + notices
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Block until there may be something to do; return whether there is."""
+        has_news, left = self.live.wait(seconds), self.live.seconds_left
+        return has_news or (left is not None and left < 0)
+
+    def move_now(self) -> None:
+        """End the search in progress soon, with the best it has found."""
+        if self.is_advising:
+            self.adviser.stop()
+        else:
+            self.live.move_now()
+
+    def close(self, patience: float = 0.0) -> None:
+        """Stop all searches and close the bots."""
+        self.adviser.close()
+        self.live.close(patience)
+
+    # ---------------------------------------------------------------------------- the commands
+
+    def move(self, text: str) -> str:
+        """Play a move; tell what it captures, or why it is refused."""
+        before = self.game.position
+        ruling = self.live.hear(before.mover, text)
+        self._follow()
+        action = self.game.position.last_action
+        if ruling.fault is not None:
+            return refusal_text(before, text, ruling.fault)
+        if ruling.code is RefusalCode.GAME_OVER:
+            return IS_OVER
+        if ruling.refusal or action is None:
+            return f"{ruling.refusal.capitalize()}."
+        captures = captures_text(before, action)
+        return f"{before.game.write(action)} {captures}." if captures else ""
+
+    def submit(self, player: int, said: SeatInput) -> None:
+        """Have a player's input handled by the next `advance`."""
+        self.live.submit(player, said)
+
+    def undo(self) -> str:
+        """Go back to the person's previous turn, or take back a resignation."""
+        return self._set(self.game.undo(self.live.referee, self.live.now()))
+
+    def redo(self) -> str:
+        """Take the last undo back."""
+        return self._set(self.game.redo(self.live.referee))
+
+    def resign(self) -> str:
+        """Give up the game."""
+        return self._set(self.game.resign(self.live.referee, self.live.now()))
+
+    def draw(self) -> str:
+        """Offer a draw, or accept one."""
+        return self._set(self.game.offer_draw(self.live.referee, self.live.now()))
+
+    def swap(self) -> str:
+        """Exchange the person and the agent."""
+        return self._set(self.game.swap())
+
+    def level(self, level: str | int = "") -> str:
+        """Show the level of the engine, or change it."""
+        game = self.game
+        return self._set(game.level(level) if isinstance(level, str) else game.at_level(level))
+
+    def hint(self) -> str:
+        """Look for the best move; `advance` returns the advice."""
+        if self.game.is_over:
+            return "The game is over: there is no move left to suggest."
+        return self._ask(self.game.position, self._hinted)
+
+    def eval(self) -> str:
+        """Evaluate the position and its moves; `advance` returns the advice."""
+        position = self.game.position
+        if self.game.is_over:
+            return "The game is over: there is nothing left to evaluate."
+        return self._ask(position, lambda moves: Advice(tuple(eval_lines(position, moves))))
+
+    def why(self) -> str:
+        """Explain the last hint if nothing was played since, else the last move."""
+        subject, position = self.game.hinted, self.game.position
+        if subject is None or subject[0] is not position:
+            before, action = position.before, position.last_action
+            subject = None if before is None or action is None else (before, action)
+        if subject is None:
+            return "There is no move to explain yet; hint suggests one."
+        return self._ask(subject[0], partial(_reasons, *subject))
+
+    def save(self, name: str, *, force: bool = False) -> str:
+        """Save the game to a file; tell why that failed, if it did.
+
+        Without `force` only files are replaced that were saved or loaded here.
+        """
+        try:
+            self._saved_games.save(name, [self.game.match], force=force)
+        except PlyboardError as fault:
+            return fault.first_line
+        return ""
+
+    def load(self, name: str) -> str:
+        """Continue the first game of a file."""
+        try:
+            match, has_more = self._saved_games.load(name)
+            self.begin(match, self.game.load(match, self.live.referee).players)
+        except PlyboardError as fault:
+            return fault.first_line
+        return f"Loaded{', the first game of several' if has_more else ''}."
+
+    def begin(self, match: Match, players: Players) -> None:
+        """Leave this game as it stands, and go on with another one."""
+        if spec_of(match.start.game) != spec_of(self.game.position.game):
+            self.live.referee = Referee(takebacks=Takebacks.FREE)
+        table = self.live.referee.open(match)
+        self._note(self.file.leave(self.game.match))
+        self._set(Reply(PersonGame(table, players)))
+
+    def cancel_advice(self) -> None:
+        """Stop the search for the person; nobody waits for it any more."""
+        if self._tell is not None:
+            self.adviser.stop()
+            self._tell = None
+
+    # --------------------------------------------------------------------------------- helpers
+
+    def _set(self, reply: Reply) -> str:
+        """Continue with the game of a reply, and store it; return the text."""
+        before, (self._game, text) = self.game.players, reply
+        self.live.set_table(self._game.table)
+        for index, player in enumerate(self._game.players):
+            if player is not before[index]:
+                self.live.set_agent(index, player.seat(self._limits))
+        if self._game.players is not before:
+            self._prepare()
+        self._follow()
+        return text
+
+    def _prepare(self) -> None:
+        if self._prepares or self.live.table.clock is not None:
+            self.live.prepare()
+
+    def _follow(self) -> None:
+        """Store the game if it has changed, and drop the advice that is not wanted any more."""
+        now = self.live.match, self._game.players
+        if self._stored is not None:
+            if all(map(_is, now, self._stored)):
+                return
+            if now[0] is not self._stored[0]:
+                self.cancel_advice()
+        self._stored = now
+        self._note(self.file.keep(self.game.match))
+
+    def _note(self, trouble: str) -> None:
+        if trouble:
+            self._notices.append(Notice(trouble))
+
+    def _ask(self, position: Position, tell: Callable[[list[ValuedMove]], Advice]) -> str:
+        self.cancel_advice()
+        self._tell = tell
+        self.adviser.ask(position, self.live.wake)
+        return ""
+
+    def _advice(self) -> list[SessionEvent]:
+        """Return the advice that was asked for, once it is there."""
+        if self._tell is None or not self.adviser.is_done:
+            return []
+        tell, self._tell = self._tell, None
+        try:
+            return [tell(self.adviser.moves())]
+        except PlyboardError as fault:
+            return [Notice(fault.first_line)]
+
+    def _hinted(self, moves: list[ValuedMove]) -> Advice:
+        position, action = self.game.position, moves[0].action
+        self._game = replace(self.game, hinted=(position, action))
+        return Advice((hint_text(position, moves),), action)
+
+
+def _reasons(position: Position, action: int, moves: Sequence[ValuedMove]) -> Advice:
+    return Advice(tuple(why_lines(position, action, moves)))
+
+
+def _is(one: object, other: object) -> bool:
+    return one is other
