@@ -58,6 +58,15 @@ def test_the_next_game_of_conniption_begins_by_itself(tmp_path: Path) -> None:
     assert "Press Enter" not in answer.stdout
 
 
+def test_the_same_questions_of_play_are_answered_from_a_pipe_too(tmp_path: Path) -> None:
+    words = ("play", "connect-four", "--questions", "classic", "--opponent", "random")
+    row = Row("", words, (0,), stdin=b"1\ny\n3\n", env={"PLYBOARD_JIT": "off"}, seconds=60)
+    answer = play(row, tmp_path)
+
+    assert (answer.code, answer.stderr) == (0, "")
+    assert "Connect Four: 3 of 3 games" in answer.stdout
+
+
 def test_a_case_of_extended_is_played_in_the_terminal_and_logged(tmp_path: Path) -> None:
     words = ("extended", "human", "random", "case.txt", "--time", "20", "--headless")
     answer = run(tmp_path, *words, "--log", "logs.txt", typed="0\n9\n0p\n", case=CASE)

@@ -25,7 +25,12 @@ from plyboard.errors import PeerError, UnusableError
 from plyboard.games.picture import Cell
 from plyboard.origins.four_in_a_row import network_window as network_game
 from plyboard.origins.four_in_a_row.network.setup import HUMAN, NetworkSetup
-from plyboard.origins.four_in_a_row.network_window import COPIED, NetworkGameWindow
+from plyboard.origins.four_in_a_row.network_window import (
+    ASK_TO_LEAVE,
+    COPIED,
+    TITLE,
+    NetworkGameWindow,
+)
 from plyboard.play.record import read_records
 from plyboard.search.common.budget import Budget
 from plyboard.session.saved_games import SavedGames, SeriesFile
@@ -120,6 +125,7 @@ def test_two_people_play_in_two_windows(open_network: OpenNetwork, tmp_path: Pat
         there.rest()
     ann.until(lambda: messages(ann) == ("winner!", "loser :(") == messages(bob))
 
+    assert ann.window.root.title() == TITLE
     assert [card.name for card in ann.window.players_bar.cards] == ["you", "opponent"]
     assert [card.name for card in bob.window.players_bar.cards] == ["opponent", "you"]
     for desk in (ann, bob):
@@ -206,6 +212,9 @@ def test_closing_the_window_in_mid_game_tells_the_opponent(open_network: OpenNet
     ann.play_by_click(Cell(0, 3), "4")
     bob.until(lambda: len(bob.match.turns) == 1)
     bob.rest()
+    bob.press("q")
+    bob.until(lambda: ASK_TO_LEAVE in bob.status)
+    assert not bob.window.is_closed
     bob.press("q")
     ann.until(lambda: bob.window.is_closed and ann.match.is_over)
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 NAME = "play"
 EXAMPLE = "plyboard play conniption --first them --level 7"
 RECORD = "record"
+STANDARD = "standard"
 
 GameName = Annotated[
     str | None,
@@ -81,7 +82,7 @@ LoadFile = Annotated[
 Questions = Annotated[
     str,
     typer.Option(
-        help="What to ask in a terminal: standard, or classic.",
+        help="What to ask: standard, in a terminal; classic, also in a pipe.",
         metavar="WHICH",
         autocompletion=completing.words("standard", "classic"),
     ),
@@ -104,7 +105,7 @@ def command(
     save: Annotated[
         str | None, typer.Option(help="Save all games to this file.", metavar="FILE")
     ] = None,
-    questions: Questions = "standard",
+    questions: Questions = STANDARD,
     watch: Annotated[
         bool, typer.Option("--watch", help="Show every move of games between two agents.")
     ] = False,
@@ -138,7 +139,8 @@ def command(
     loaded = None if load is None else _loaded(load, source, game, saved_games)
     if save is not None:
         saved_games.check(save)
-    if dialogue.is_interactive and loaded is None and not as_json:
+    asks = dialogue.is_interactive or questions != STANDARD  # those are asked in a pipe, too
+    if asks and loaded is None and not as_json:
         try:
             setup = ask(setup, dialogue)
         except QuitError:

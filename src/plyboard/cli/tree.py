@@ -130,7 +130,7 @@ def from_file(name: str, form: Format) -> Position:
     from plyboard.games.reading import read_file
 
     try:
-        text = read_file(name)
+        text = read_file(name, tabs=True)
     except UnusableError as fault:
         if Path(name).exists():
             raise

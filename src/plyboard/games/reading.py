@@ -27,11 +27,11 @@ def check_length(text: str, most: int = MOST_BYTES) -> str:
     return text
 
 
-def read_file(name: str) -> str:
+def read_file(name: str, *, tabs: bool = False) -> str:
     """Return the text of a small file, or of standard input for `-`.
 
-    A byte order mark, CRLF line ends and trailing blanks are normalised. Raises for anything but
-    printable ASCII, and for more than 64 KiB.
+    A byte order mark, CRLF line ends and trailing blanks are normalised, and tabs are blanks if
+    they are allowed. Raises for anything but printable ASCII, and for more than 64 KiB.
     """
     try:
         data = _head_of(0 if name == "-" else os.open(name, os.O_RDONLY))
@@ -44,7 +44,7 @@ def read_file(name: str) -> str:
             got=f"more than {MOST_BYTES} bytes",
             expected=f"at most {MOST_BYTES}",
         )
-    return clean(data)
+    return clean(data.replace(b"\t", b" ") if tabs else data)
 
 
 def _head_of(handle: int) -> bytes:

@@ -64,6 +64,7 @@ class MatchWindow:
         self.on_event, self.on_close, self.animates = on_event, on_close, animates
         self.on_tick: Callable[[], None] = lambda: None  # called after each poll
         self.commands = dict[str, Callable[[], object]]()  # by the key that calls them
+        self.title = ""  # of the window; without one it is the game's
         self._panel: Panel | None = None
         self.style = WindowStyle.of(root)
         self.style.apply(root)
@@ -177,7 +178,7 @@ class MatchWindow:
         played = self._played(match) if is_next and self.animates else None
         self.board.show(picture, board_input, played)
         self.modifier_row.show(board_input)
-        self.root.title(game.title)
+        self.root.title(self.title or game.title)
         if match.end is None and (before is None or before.end is not None):
             self.messages.clear()
         self._has_announced = match.end is None

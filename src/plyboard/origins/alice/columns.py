@@ -27,9 +27,9 @@ LETTERS = "ab"
 
 
 def read(text: str, game: Game) -> Position:
-    """Return the position of a board of seven columns of at most six discs."""
+    """Return the position of a board of seven columns of at most six discs, in any case."""
     require_default_game(game, GAME, NAME)
-    columns = _columns(text)
+    columns = _columns(text.lower())
     mover = _mover(columns)
     _check_lines(columns)
     mine, theirs = GAME.players[mover], GAME.players[1 - mover]

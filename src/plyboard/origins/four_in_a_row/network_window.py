@@ -27,6 +27,8 @@ FAULTS = ("fault", "illegal move")
 INSTEAD = "--headless"
 NEXT_GAME_SECONDS = 4.0  # between two games, so that people see the end
 COPIED = "Copied. Paste it to your friend."
+TITLE = "Four In A Row"
+ASK_TO_LEAVE = "Press q again to leave: the game is cut off, and your opponent is told."
 
 
 def play_in_window(setup: NetworkSetup, file: SeriesFile) -> None:
@@ -59,6 +61,7 @@ class NetworkGameWindow:
         self.number = 0  # of games that are over
         self._ended_at: float | None = None
         self._status = ""
+        self._asked_at: Match | None = None  # the match in which leaving was asked about
         try:
             connection = self._connect()
         except PlyboardError:
@@ -80,7 +83,9 @@ class NetworkGameWindow:
         names = "you" if setup.is_human else f"you, {setup.player}", "opponent"
         self.window.set_names(*(names if here == 0 else names[::-1]))
         self.window.on_tick = self._update
-        self.window.commands["q"] = self.window.close
+        self.window.title = TITLE
+        root.title(TITLE)
+        self.window.commands["q"] = self._leave
         self.invitation = ttk.Button(
             self.window.toolbar, text="Copy the command for a friend", command=self.copy_invitation
         )
@@ -109,6 +114,16 @@ class NetworkGameWindow:
         root.clipboard_clear()
         root.clipboard_append(self._invitation()[0].partition(": ")[2])
         self.window.set_status(COPIED)
+
+    def _leave(self) -> None:
+        """Close the window; during a game, ask first."""
+        network = self.network
+        is_played = network.connection.is_connected and not network.is_over
+        if is_played and self._asked_at is not network.match:
+            self._asked_at = network.match
+            self.window.set_status(ASK_TO_LEAVE)
+        else:
+            self.window.close()
 
     # ------------------------------------------------------------------ the match
 

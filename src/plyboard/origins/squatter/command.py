@@ -36,7 +36,7 @@ def command(
     from plyboard.terminal.drawing.screen import show_position
 
     limits = Budget(depth=whole(depth, "depth", 1, DEEPEST))
-    position = read_any(read_file(file))
+    position = read_any(read_file(file, tabs=True))
     check_not_over(position)
     show_position(position)
     (choice,) = watched([lambda: SquatterAgent(limits).choose(position)], "searching")
