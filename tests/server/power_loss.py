@@ -2,10 +2,9 @@
 
     python tests/server/power_loss.py --moves 10000 --losses 100
 
-The server runs under strace, which records what it writes, what it syncs and what it sends. From
-the record we know what must be on the disk at the moment of each acknowledgement: all that was
-synced before it. What was only written may be there or not, in any combination. From such a disk
-the store is opened, and must hold every move that was acknowledged so far.
+The server runs under strace, which records what it writes, what it syncs and what it sends. At the
+moment of an acknowledgement the store is opened from what the model of a disk has then, and must
+hold every move that was acknowledged so far.
 """
 
 from __future__ import annotations
@@ -19,71 +18,28 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from disk.recording import Disk, Files, Replay, Sent, restore, strace
 from server.harness import LIMIT, ME, Client
 from server.postgres import fast_folder
 
 from plyboard.server.storage.store import GameStore
 
-CALLS = "pwrite64,fdatasync,fsync,ftruncate,unlink,sendto"
-STRACE = ["strace", "-f", "-qq", "-y", "-xx", "-s", "65536", "-e", f"trace={CALLS}", "-o"]
 SERVE = [sys.executable, "-m", "plyboard", "serve", "--no-warm", "--port", "0", "--store"]
-LINE = re.compile(r"(\d+) +(?:<\.\.\. )?(\w+)(?:\(| resumed>)(.*)")
-FILE = re.compile(r"\d+<([^>]*)>")
-ENDS = ("", "-wal")
+ACKNOWLEDGED = re.compile(rb'"t":"ack","re":"m(\d+)"')
 MOVES_OF_SOCKET = 40
 
-State = dict[str, bytearray]  # the files of the store, by how their names end
 PlayedMove = tuple[str, str]  # a game, and a move in it
-
-
-@dataclass(frozen=True)
-class Call:
-    """A system call on a file of the store that has not been synced yet."""
-
-    end: str  # of the file's name
-    offset: int
-    data: bytes | None  # None: the file is cut off at the offset
-
-    def apply(self, files: State) -> None:
-        file = files.setdefault(self.end, bytearray())
-        if self.data is None:
-            del file[self.offset :]
-            return
-        file.extend(bytes(max(0, self.offset - len(file))))
-        file[self.offset : self.offset + len(self.data)] = self.data
-
-
-@dataclass
-class Disk:
-    """What is on the disk for certain, and what is on its way."""
-
-    files: State = field(default_factory=dict)
-    pending: list[Call] = field(default_factory=list)
-
-    def sync(self, end: str) -> None:
-        for call in self.pending:
-            if call.end == end:
-                call.apply(self.files)
-        self.pending = [call for call in self.pending if call.end != end]
-
-    def after_power_loss(self, chance: random.Random) -> State:
-        """Return the files if the power fails now; each pending write is there or not."""
-        files = {end: bytearray(data) for end, data in self.files.items()}
-        for call in self.pending:
-            if chance.random() < 0.5:
-                call.apply(files)
-        return files
 
 
 def play(folder: Path, moves: int, seed: int) -> list[PlayedMove]:
     """Play with a server under strace, and return the moves that it acknowledged."""
-    store = folder / "games.db"
-    command = [*STRACE, str(folder / "trace"), *SERVE, str(store)]
+    store = folder / "store" / "games.db"
+    store.parent.mkdir()
+    command = [*strace(folder / "trace"), *SERVE, str(store)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     with process.stdout:
@@ -117,79 +73,21 @@ def play_games(address: str, moves: int, chance: random.Random) -> list[PlayedMo
 
 def disks(folder: Path) -> Iterator[tuple[int, Disk]]:
     """Yield the number of each acknowledged move, with the disk just before the server sent it."""
-    disk, begun = Disk(), dict[str, str]()
-    store = str(folder / "games.db")
-    with (folder / "trace").open() as trace:
-        for line in trace:
-            match = LINE.match(line)
-            if match is None:
-                continue
-            process, name, rest = match.groups()
-            if rest.rstrip().endswith("<unfinished ...>"):
-                begun[process] = rest
-                is_done = False
-            else:
-                rest, is_done = begun.pop(process, "") + rest, True
-            if name == "sendto":
-                number = _acknowledged(rest)
-                if number is not None and (not is_done or process not in begun):
-                    yield number, disk
-                continue
-            if is_done and (call := _call(name, rest, store)) is not None:
-                if isinstance(call, str):
-                    disk.sync(call)
-                else:
-                    disk.pending.append(call)
+    disk = Disk()
+    for step in Replay(folder / "trace", folder / "store", disk).steps():
+        if isinstance(step, Sent) and (found := ACKNOWLEDGED.search(step.data)):
+            yield int(found[1]), disk
 
 
-def _acknowledged(text: str) -> int | None:
-    """Return the number of the move that a message acknowledges; None for other messages."""
-    found = re.search(rb'"t":"ack","re":"m(\d+)"', _data(text))
-    return int(found[1]) if found else None
-
-
-def _data(text: str) -> bytes:
-    """Return the first string of a call, all of whose bytes are written as hexadecimal numbers."""
-    quoted = text[text.find('"') + 1 :]
-    return bytes.fromhex(quoted[: quoted.find('"')].replace("\\x", ""))
-
-
-def _call(name: str, rest: str, store: str) -> Call | str | None:
-    """Return a write to the store, or the end of the name of a file that was synced."""
-    is_unlink = name == "unlink"
-    path = _data(rest).decode() if is_unlink else _path(rest)
-    end = path.removeprefix(store)
-    if not path.startswith(store) or end not in ENDS:
-        return None
-    if is_unlink:
-        return Call(end, 0, None)
-    if name in ("fsync", "fdatasync"):
-        return end
-    numbers = re.findall(r"-?\d+", rest[rest.rfind('"') + 1 :])
-    if name == "ftruncate":
-        size = re.search(r">, (\d+)", rest)
-        assert size, rest
-        return Call(end, int(size[1]), None)
-    return Call(end, int(numbers[1]), _data(rest)[: int(numbers[0])])
-
-
-def _path(rest: str) -> str:
-    """Return the path of a call's file, which strace writes after the number of its handle."""
-    found = FILE.match(rest)
-    text = found[1] if found else ""
-    return bytes.fromhex(text.replace("\\x", "")).decode() if text.startswith("\\x") else text
-
-
-def lost_moves(files: State, acknowledged: list[PlayedMove]) -> str:
+def lost_moves(files: Files, folder: Path, acknowledged: list[PlayedMove]) -> str:
     """Open the store from a disk; return what is missing, or nothing."""
     games: dict[str, list[str]] = {}
     for game, move in acknowledged:
         games.setdefault(game, []).append(move)
-    with tempfile.TemporaryDirectory(dir=fast_folder()) as folder:
-        for end, data in files.items():
-            Path(folder, f"games.db{end}").write_bytes(data)
+    with tempfile.TemporaryDirectory(dir=fast_folder()) as place:
+        restore(files, folder / "store", Path(place))
         try:
-            store = GameStore(f"{folder}/games.db")
+            store = GameStore(f"{place}/games.db")
         except Exception as fault:
             return f"the store cannot be opened: {fault}"
         try:
@@ -214,7 +112,7 @@ def run(moves: int, losses: int, seed: int) -> list[str]:
             count += 1
             if number in chosen:
                 files = disk.after_power_loss(chance)
-                fault = lost_moves(files, played[: number + 1])
+                fault = lost_moves(files, folder, played[: number + 1])
                 faults += [f"move {number}: {fault}"] if fault else []
     assert count == moves, f"{count} of {moves} acknowledgements were seen"
     return faults

@@ -89,9 +89,10 @@ def _rows(reader: StoreReader) -> Iterator[tuple[sa.Table, list[Row]]]:
 def _rows_of(connection: Connection) -> Iterator[tuple[sa.Table, list[Row]]]:
     for table in (GAMES, EVENTS):
         owner = {"owner": 0} if table is GAMES else {}  # any server may claim the games
-        rows = connection.execution_options(yield_per=ROWS_AT_ONCE).execute(sa.select(table))
-        for some in rows.mappings().partitions():
-            yield table, [{**row, **owner} for row in some]
+        many = connection.execution_options(yield_per=ROWS_AT_ONCE)
+        with many.execute(sa.select(table)) as rows:
+            for some in rows.mappings().partitions():
+                yield table, [{**row, **owner} for row in some]
 
 
 def _sum_of(rows: list[Row]) -> int:
