@@ -3,12 +3,16 @@
     python benchmarks/server.py --games 500 --rate 1 --seconds 60
     python benchmarks/server.py --store postgresql://user@host/empty_database
     python benchmarks/server.py --analyses 2                 # while two analyses run all the time
+    python benchmarks/server.py --games 100 --analyses 2 --agents 1 --alternate 10 --busy 2
     python benchmarks/server.py --silent 500 --seconds 60    # beside clients that never read
     python benchmarks/server.py --games 100 --soak --minutes 60
 
 The clients run in this process, the server in another one, so two cores are shared by both. The
 games begin one after another during the first ten seconds, which are not measured for times. The
 costs are those of the whole run, and for games of `MOVES` moves, as random games have.
+With `--alternate` the analyses and agents stop and go on every so many seconds, and the times with
+and without them are compared: their ratio says how much play suffers, also on a machine that is
+busy with something else, such as the `--busy` processes that this program can start.
 A soak prints the memory and the open files of the server every minute, and how fast its memory
 grows after the first quarter of an hour.
 """
@@ -24,6 +28,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -66,8 +71,10 @@ UPGRADE = (
 )
 MOVES = 22  # of a random game
 RAMP = 10.0  # seconds
+SETTLING = 1.0  # seconds that are not measured after analyses and agents begin or stop
 OPENING_AT_ONCE = 20  # sockets that are opened at the same time
 SEATS = [{"kind": "me"}, {"kind": "open"}]
+AGENT_SEATS = [{"kind": "me"}, {"kind": "agent", "agent": "engine:level=5"}]
 
 
 @dataclass
@@ -76,9 +83,31 @@ class Measured:
 
     begin: float  # of the measurement
     seconds: list[float] = field(default_factory=list)  # from a move to its acknowledgement
+    alone: list[float] = field(default_factory=list)  # the same, without analyses and agents
     errors: list[dict[str, Any]] = field(default_factory=list)
     minutes: list[tuple[float, float]] = field(default_factory=list)  # with the memory in MiB
     silent_left: int | None = None  # silent clients after 45 seconds
+
+
+class Others:
+    """Whether there are analyses and agents beside play now."""
+
+    def __init__(self, alternate: float) -> None:
+        self._alternate, self._since = alternate, time.monotonic()
+        self.are_on = asyncio.Event()
+        self.are_on.set()
+
+    @property
+    def are_settled(self) -> bool:
+        """Whether they have not just begun or stopped."""
+        return time.monotonic() - self._since > SETTLING
+
+    async def run(self) -> None:
+        """Stop and begin again every so many seconds, if that is wanted."""
+        while self._alternate:
+            await asyncio.sleep(self._alternate)
+            (self.are_on.clear if self.are_on.is_set() else self.are_on.set)()
+            self._since = time.monotonic()
 
 
 class Player:
@@ -113,7 +142,7 @@ async def open_player(port: int, gate: asyncio.Semaphore) -> Player:
 
 async def play(
     players: tuple[Player, Player], pause: float, chance: random.Random, measured: Measured,
-    end: float,
+    others: Others, end: float,
 ) -> None:  # fmt: skip
     """Play random games one after another until the end."""
     await asyncio.sleep(chance.uniform(0, RAMP))
@@ -126,8 +155,9 @@ async def play(
         while "end" not in view and time.monotonic() < end:
             began, move = time.perf_counter(), chance.choice(view["legal"])["move"]
             answer = await players[mover].ask("move", game=game, seq=view["seq"], move=move)
-            if time.monotonic() > measured.begin:
-                measured.seconds.append(time.perf_counter() - began)
+            if time.monotonic() > measured.begin and others.are_settled:
+                times = measured.seconds if others.are_on.is_set() else measured.alone
+                times.append(time.perf_counter() - began)
             if answer["t"] != "ack":
                 measured.errors.append(answer)
                 return
@@ -138,16 +168,44 @@ async def play(
         await players[1].ask("unwatch", game=game)
 
 
-async def analyse(port: int, gate: asyncio.Semaphore, number: int, end: float) -> None:
+async def analyse(
+    port: int, gate: asyncio.Semaphore, number: int, others: Others, end: float
+) -> None:
     """Analyse one position after another until the end."""
     player, chance = await open_player(port, gate), random.Random(number)
     while time.monotonic() < end:
+        await others.are_on.wait()
         moves = [chance.choice("1234567") for _ in range(4)]
         request = await player.ask("analyse", game="connect-four", moves=moves)
         while request["t"] == "ack" and time.monotonic() < end:
             message = json.loads(await player.socket.recv())
-            if message["t"] == "analysis" and message["is_last"]:
+            if not others.are_on.is_set():
+                await player.ask("stop", analysis=request["re"])
                 break
+            if message["t"] == "error" or message.get("is_last"):
+                break
+    await player.socket.close()
+
+
+async def play_an_agent(
+    port: int, gate: asyncio.Semaphore, number: int, others: Others, end: float
+) -> None:
+    """Play one game after another against an agent, answering at once."""
+    player, chance = await open_player(port, gate), random.Random(number)
+    while time.monotonic() < end:
+        await others.are_on.wait()
+        made = await player.ask("create", game="connect-four", seats=AGENT_SEATS)
+        game = made["game"]
+        view = await player.ask("watch", game=game, token=made["token"])
+        while "end" not in view and time.monotonic() < end and others.are_on.is_set():
+            move = chance.choice(view["legal"])["move"]
+            await player.ask("move", game=game, seq=view["seq"], move=move)
+            view = await player.ask("watch", game=game)
+            if "end" not in view and view["mover"] != view["you"]:
+                view = await player.news(view["seq"] + 1)
+        if "end" not in view:
+            await player.ask("do", game=game, seq=view["seq"], what="resign")
+        await player.ask("unwatch", game=game)
     await player.socket.close()
 
 
@@ -203,6 +261,8 @@ class LoadOptions:
     rate: float
     seconds: float
     analyses: int = 0
+    agents: int = 0
+    alternate: float = 0.0
     silent: int = 0
     soak: bool = False
 
@@ -212,26 +272,30 @@ async def run(port: int, options: LoadOptions, process: int) -> Measured:
     players = await asyncio.gather(*(open_player(port, gate) for _ in range(2 * games)))
     measured = Measured(time.monotonic() + RAMP)
     end = measured.begin + options.seconds
-    others = [
-        asyncio.create_task(analyse(port, gate, each, end)) for each in range(options.analyses)
+    others = Others(options.alternate)
+    switching = asyncio.create_task(others.run())
+    beside = [
+        asyncio.create_task(call(port, gate, each, others, end))
+        for call, count in ((analyse, options.analyses), (play_an_agent, options.agents))
+        for each in range(count)
     ]
     if options.silent:
         host = await open_player(port, gate)
         watched = (await host.ask("create", game="connect-four", seats=SEATS))["game"]
-        others += [
+        beside += [
             asyncio.create_task(stay_silent(port, watched, end)) for _ in range(options.silent)
         ]
         before = measured.begin + 45 - time.monotonic()
         asyncio.get_running_loop().call_later(
             before,
-            lambda: others.append(asyncio.create_task(note_silent(port, measured, 2 * games))),
+            lambda: beside.append(asyncio.create_task(note_silent(port, measured, 2 * games))),
         )
     notes = asyncio.create_task(note_memory(process, measured.minutes)) if options.soak else None
     rate = options.rate
     await asyncio.gather(
         *(
             play((players[2 * each], players[2 * each + 1]), 1 / rate, random.Random(each),
-                 measured, end)
+                 measured, others, end)
             for each in range(games)
         )
     )  # fmt: skip
@@ -239,7 +303,9 @@ async def run(port: int, options: LoadOptions, process: int) -> Measured:
         notes.cancel()
     for player in players:
         await player.socket.close()
-    await asyncio.gather(*others)
+    switching.cancel()
+    others.are_on.set()
+    await asyncio.gather(*beside)
     return measured
 
 
@@ -253,21 +319,32 @@ def resident_mebibytes(process: int) -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
-def main() -> None:
+def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
     parser.add_argument("--games", type=int, default=500, help="games at the same time")
     parser.add_argument("--rate", type=float, default=1.0, help="moves per second in each game")
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--minutes", type=float, help="instead of seconds")
     parser.add_argument("--analyses", type=int, default=0, help="analyses that run all the time")
+    parser.add_argument("--agents", type=int, default=0, help="games against agents")
+    parser.add_argument("--alternate", type=float, default=0.0, metavar="SECONDS",
+                        help="with and without analyses and agents in turns")  # fmt: skip
+    parser.add_argument("--busy", type=int, default=0, help="other processes that want a core each")
     parser.add_argument("--silent", type=int, default=0, help="clients that never read")
     parser.add_argument("--soak", action="store_true", help="print the memory every minute")
     parser.add_argument("--store", default="", help="URL of PostgreSQL; default: a new file")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = read_options()
     seconds = options.seconds if options.minutes is None else 60 * options.minutes
-    load = LoadOptions(options.games, options.rate, seconds, options.analyses, options.silent,
-                       options.soak)  # fmt: skip
-    with tempfile.TemporaryDirectory() as folder:
+    load = LoadOptions(options.games, options.rate, seconds, options.analyses, options.agents,
+                       options.alternate, options.silent, options.soak)  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        for _ in range(options.busy):
+            busy = stack.enter_context(subprocess.Popen([sys.executable, "-c", "while True: pass"]))
+            stack.callback(busy.kill)
         file = Path(folder, "games.db")
         server = subprocess.Popen(
             [sys.executable, "-c", SERVE, options.store or str(file), str(max(1, load.analyses))],
@@ -281,24 +358,43 @@ def main() -> None:
         cost = json.loads(server.stdout.read())
         server.wait()
         size = file.stat().st_size if file.exists() else postgres_size(options.store)
-    times = sorted(measured.seconds)
-    p50, p99, p999 = (times[int(len(times) * share)] * 1000 for share in (0.5, 0.99, 0.999))
-    print(
-        f"{2 * options.games} clients, {options.games} games, {len(times) / seconds:.0f} "
-        f"moves/s: acknowledged after {p50:.1f} ms (p50), {p99:.1f} ms (p99), {p999:.1f} ms "
-        f"(p99.9), {times[-1] * 1000:.0f} ms at most; {len(measured.errors)} errors; "
-        f"{memory:.0f} MiB"
-    )
-    if measured.silent_left is not None:
-        print(f"{load.silent} silent clients: {measured.silent_left} are left after 45 s")
-    if measured.minutes:
-        print(f"memory grows by {growth(measured.minutes):.2f} MiB an hour")
+    report(measured, load, memory)
     each = MOVES / cost["events"]  # of a game of usual length
     print(
         f"a game of {MOVES} moves: {cost['seconds'] * each * 1000:.0f} ms of one core, "
         f"{size * each:.0f} bytes, {cost['writes'] * each:.1f} writes, "
         f"{cost['commits'] * each:.1f} commits"
     )
+
+
+def report(measured: Measured, load: LoadOptions, memory: float) -> None:
+    """Print what the clients saw."""
+    times = measured.alone + measured.seconds
+    print(
+        f"{2 * load.games} clients, {load.games} games, {len(times) / load.seconds:.0f} "
+        f"moves/s: acknowledged after {percentiles(times)}; {len(measured.errors)} errors; "
+        f"{memory:.0f} MiB"
+    )
+    if measured.alone:
+        ratio = share_of(measured.seconds, 0.99) / share_of(measured.alone, 0.99)
+        print(f"without analyses and agents: {percentiles(measured.alone)}")
+        print(f"with {load.analyses} and {load.agents}: {percentiles(measured.seconds)}")
+        print(f"p99 with them is {ratio:.2f} times that without")
+    if measured.silent_left is not None:
+        print(f"{load.silent} silent clients: {measured.silent_left} are left after 45 s")
+    if measured.minutes:
+        print(f"memory grows by {growth(measured.minutes):.2f} MiB an hour")
+
+
+def share_of(times: list[float], share: float) -> float:
+    """Return the time in milliseconds within which such a share of the moves is acknowledged."""
+    return sorted(times)[int(len(times) * share)] * 1000
+
+
+def percentiles(times: list[float]) -> str:
+    p50, p99, p999 = (share_of(times, share) for share in (0.5, 0.99, 0.999))
+    most = max(times) * 1000
+    return f"{p50:.1f} ms (p50), {p99:.1f} ms (p99), {p999:.1f} ms (p99.9), {most:.0f} ms at most"
 
 
 def postgres_size(url: str) -> int:

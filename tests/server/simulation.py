@@ -31,6 +31,8 @@ from plyboard.server.storage.store import Done, GameStore
 from plyboard.server.storage.writes import Create, StaleError, Write
 from plyboard.server.study.analysis_pool import AnalysisPool
 from plyboard.server.study.study import Study
+from plyboard.server.study.tree_pool import TreePool
+from plyboard.server.workers.bot_pool import BotPool
 
 Found = TypeVar("Found")
 Message = dict[str, Any]
@@ -167,7 +169,9 @@ class SimulatedServer:
         addresses = AddressTable(limits, loop.time)
         self.rooms = Rooms(store, RandomAgents(random.Random(seed)), addresses, loop.time)
         study = Study(addresses)
-        self.hub = Hub(self.rooms, AnalysisPool(study.final_view), study)
+        bots = BotPool()
+        analyses = AnalysisPool(study.final_view, bots)
+        self.hub = Hub(self.rooms, analyses, TreePool(bots), study)
         self.serving: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:

@@ -20,6 +20,7 @@ from plyboard.server.protocol import Analyse, AnalysisView, RequestError, StopAn
 from plyboard.server.study import analysis_pool
 from plyboard.server.study.analysis_pool import AnalysisPool, QueueFullError
 from plyboard.server.study.analysis_view import analysis_view
+from plyboard.server.workers.bot_pool import BotPool
 
 RUNNING, QUEUED = DEFAULT_LIMITS.analyses, DEFAULT_LIMITS.queued_analyses
 LIMIT = 60.0  # seconds; only a hang takes longer
@@ -84,7 +85,7 @@ async def final_view(position: Position, choice: Choice) -> AnalysisView:
 
 def with_pool(work: Callable[[AnalysisPool], Coroutine[Any, Any, None]]) -> None:
     async def run() -> None:
-        pool = AnalysisPool(final_view)
+        pool = AnalysisPool(final_view, BotPool())
         async with asyncio.timeout(LIMIT):
             await work(pool)
             await pool.close()

@@ -55,9 +55,9 @@ def guarded(
 
 
 def _fault_of(error: BotError) -> Fault:
-    """Return the fault of an outside program, with the reason for the end of its match."""
+    """Return the fault of a bot in plain words, with the reason for the end of its match."""
     if not error.kind:
-        return Fault(f"raised {class_name(error)}{_text_of(error)}")
+        return Fault(printable(error.first_line, LONGEST))
     reason = {"timeout": "time", "illegal": "illegal move"}.get(error.kind, "fault")
     return Fault(f"{error.kind}: {printable(error.reason, LONGEST)}", reason)
 

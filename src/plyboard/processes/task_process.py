@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import pickle
 import threading
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from plyboard.processes.child_process import (
     discard_output,
     exit_reason,
     limit_memory,
+    lower_priority,
     new_pipe,
     new_process,
     start_process,
@@ -32,6 +32,7 @@ from plyboard.processes.executor import (
 )
 from plyboard.processes.values import UnreadableError, encoded, receive_value, send_value
 
+SECONDS_TO_START = 60.0  # for a new process, before it begins its first task
 SECONDS_TO_EXIT = 1.0  # for a process that has closed its pipe, before it is killed
 
 
@@ -118,11 +119,13 @@ class CallProcess(Generic[Task, Answer]):
         with self._lock:
             attempt, reason = Attempt(task), "it was closed"
             while attempt.tries < TRIES and not self._is_closed:
+                patience = seconds
                 if self._process is None:
                     self._process = TaskProcess(self._function, self._memory, self._niceness)
+                    patience += SECONDS_TO_START
                 self._process.begin(attempt)
                 try:
-                    if not self._process.pipe.poll(seconds):
+                    if not self._process.pipe.poll(patience):
                         self._end()
                         raise UnusableError("a process was ended", reason="it took too long")
                     value, fault = self._process.receive()
@@ -158,8 +161,7 @@ def _serve(pipe: Connection, pickled: bytes, memory: int | None, niceness: int) 
     discard_output()
     if memory is not None:
         limit_memory(memory)
-    if niceness and hasattr(os, "nice"):
-        os.nice(niceness)
+    lower_priority(niceness)
     with contextlib.suppress(EOFError, OSError):
         try:
             function: Callable[[object], object] = pickle.loads(pickled)

@@ -32,6 +32,7 @@ from agents.misbehaving import (
 )
 
 from plyboard.agents import Agent, Bot, Budget, Choice, Limits, Listener, agent, open_bot
+from plyboard.agents.agent import NO_LIMIT
 from plyboard.agents.bots.process_bot import ProcessBot
 from plyboard.errors import BotError, GameOverError, UsageError
 from plyboard.games import Position
@@ -223,6 +224,24 @@ def test_the_process_of_a_bot_can_leave_others_the_first_turn() -> None:
         assert bot.process_id is not None
         priority = os.getpriority(os.PRIO_PROCESS, bot.process_id)
         assert priority == min(19, os.getpriority(os.PRIO_PROCESS, 0) + 1)
+
+
+@dataclass(frozen=True)
+class Scheduled:
+    """Chooses the number of the policy by which the system schedules its thread."""
+
+    name: str = "scheduled"
+
+    def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
+        return Choice(os.sched_getscheduler(0))
+
+
+@pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="this system has no SCHED_IDLE")
+@pytest.mark.parametrize("is_idle", [False, True])
+def test_a_bot_can_search_only_while_nothing_else_wants_the_processor(is_idle: bool) -> None:
+    limits = Limits(niceness=1, is_idle=is_idle)
+    with open_bot(Scheduled(), "connect-four", process=limits) as bot:
+        assert bot.think(ROOT).action == (os.SCHED_IDLE if is_idle else os.SCHED_BATCH)
 
 
 def test_a_process_that_is_killed_costs_one_search() -> None:

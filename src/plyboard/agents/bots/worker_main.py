@@ -28,6 +28,8 @@ from plyboard.processes.child_process import (
     begin_worker,
     discard_output,
     limit_memory,
+    lower_priority,
+    run_when_idle,
 )
 from plyboard.processes.values import encoded
 from plyboard.search.common.budget import Budget
@@ -39,9 +41,8 @@ def serve(pipe: Connection, pickled: bytes, game: Game, limits: Limits) -> None:
     discard_output()  # of agents that print
     if limits.memory is not None:
         limit_memory(limits.memory)
-    if limits.niceness and hasattr(os, "nice"):
-        os.nice(limits.niceness)
-    reporter = Reporter(pipe)
+    lower_priority(limits.niceness)
+    reporter = Reporter(pipe, limits.is_idle)
     with contextlib.suppress(EOFError, OSError):
         agent = _load_agent(pickled, reporter)
         if agent is None:
@@ -77,6 +78,7 @@ class Reporter:
     """Sends messages to the parent, from several threads."""
 
     pipe: Connection
+    is_idle: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def send(self, kind: str, number: int, value: object) -> None:
@@ -102,8 +104,13 @@ class Reporter:
             except BaseException as fault:  # an agent may raise anything
                 self.send(FAILED, number, sendable_error(fault))
 
+        def began() -> None:  # in the thread that searches; compiling does not wait for others
+            if self.is_idle:
+                run_when_idle()
+            self.send(SEARCHING, number, None)
+
         listener = Listener(
-            began=lambda: self.send(SEARCHING, number, None),
+            began=began,
             improved=lambda best: self.send(IMPROVED, number, best),
             ended=ended,
         )

@@ -37,7 +37,10 @@ from plyboard.server.study.analysis_pool import AnalysisPool
 from plyboard.server.study.game_kinds import game_kinds
 from plyboard.server.study.study import Study
 from plyboard.server.study.tasks import Export
+from plyboard.server.study.tree_pool import TreePool
 from plyboard.server.workers.agent_pool import AgentPool
+from plyboard.server.workers.bot_pool import BotPool
+from plyboard.server.workers.load import Load
 
 LOCAL_ACCESS = AccessRules()
 EXPORT_STATUS = {"storage_unavailable": 503, "search_failed": 503, "busy": 429}
@@ -114,14 +117,16 @@ def create_app(
 @asynccontextmanager
 async def _lifespan(state: ServerState, app: Starlette) -> AsyncIterator[None]:
     """Open what the server needs, and close it at the end."""
-    agents, study = AgentPool(), Study(state.addresses)
-    analyses = AnalysisPool(study.final_view, state.limits)
+    bots, load, study = BotPool(), Load(), Study(state.addresses)
+    agents, trees = AgentPool(bots, load), TreePool(bots)
+    analyses = AnalysisPool(study.final_view, bots, state.limits)
     rooms = Rooms(state.store, agents, state.addresses)
-    state.opened = hub = Hub(rooms, analyses, study)
+    state.opened = Hub(rooms, analyses, trees, study)
     await asyncio.to_thread(game_kinds)
     app.state.warm = partial(_warm, agents, analyses)
     await rooms.resume()
     rooms.tasks.spawn(_sweep(state.addresses))
+    rooms.tasks.spawn(load.watch())
     try:
         yield
     finally:
@@ -129,9 +134,9 @@ async def _lifespan(state: ServerState, app: Starlette) -> AsyncIterator[None]:
             connection.close(CloseError(RESTART, "the server stops"))
         await asyncio.sleep(0)
         await rooms.close()
-        agents.close()
         await analyses.close()
-        await hub.trees.close()
+        await trees.close()
+        await bots.close()
         await study.close()
 
 

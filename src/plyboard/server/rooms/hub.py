@@ -44,11 +44,10 @@ Answers = Callable[[Watcher, Any], Awaitable[ServerMessage | str]]
 class Hub:
     """Executes requests; every one gets an answer."""
 
-    def __init__(self, rooms: Rooms, analyses: AnalysisPool, study: Study) -> None:
+    def __init__(self, rooms: Rooms, analyses: AnalysisPool, trees: TreePool, study: Study) -> None:
         self.rooms, self.analyses, self.study, self.metrics = rooms, analyses, study, Metrics()
-        self.trees = TreePool()
         games = GameRequests(rooms)
-        positions = StudyRequests(study, analyses, self.trees, rooms.addresses, rooms.tasks)
+        positions = StudyRequests(study, analyses, trees, rooms.addresses, rooms.tasks)
         self._answers: dict[type[Request], Answers] = {
             CreateGame: games.create,
             Watch: games.watch,

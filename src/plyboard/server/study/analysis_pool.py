@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from plyboard.agents import Bot, Listener, RunningSearch, open_bot
@@ -18,13 +19,13 @@ from plyboard.search.common.choice import Choice
 from plyboard.server.limits import DEFAULT_LIMITS, ServerLimits
 from plyboard.server.protocol import AnalysisView, RequestError
 from plyboard.server.study.analysis_view import analysis_view
+from plyboard.server.workers.bot_pool import BotPool
 from plyboard.server.workers.turns import Turns
 
 LOG = logging.getLogger("plyboard.server")
 SECONDS = 8.0
 MEMORY = 1024  # MiB of one process
-LIMITS = Limits(MEMORY, niceness=10)  # play goes first
-KEPT = 2  # processes
+LIMITS = Limits(MEMORY, patience=30.0, niceness=10, is_idle=True)  # play goes first
 REMEMBERED = 256  # finished analyses
 
 FAILED = RequestError("search_failed", "The analysis failed. Try again.")
@@ -57,16 +58,15 @@ class AnalysisPool:
     def __init__(
         self,
         final_view: FinalView,
+        bots: BotPool,
         limits: ServerLimits = DEFAULT_LIMITS,
         seconds: float = SECONDS,
     ) -> None:
-        self._final_view, self._seconds = final_view, seconds
+        self._final_view, self._bots, self._seconds = final_view, bots, seconds
         self._most = limits.analyses + limits.queued_analyses
         self._running = Turns(limits.analyses)
         self._jobs: dict[Key, _Job] = {}
         self._known: OrderedDict[Key, AnalysisView] = OrderedDict()
-        self._idle: OrderedDict[str, list[Bot]] = OrderedDict()  # by the spec of their game
-        self._busy: list[Bot] = []
 
     def subscribe(
         self, position: Position, owner: object, tell: Subscriber, address: str = ""
@@ -92,12 +92,8 @@ class AnalysisPool:
     async def warm(self, position: Position) -> None:
         """Start the process that analyses a game, and compile."""
         async with self._running.of(""):
-            spec = spec_of(position.game)
-            bot = await asyncio.to_thread(self._take, spec, position)
-            try:
+            with self._lent(position) as bot:
                 await asyncio.to_thread(lambda: bot.prepare().result())
-            finally:
-                self._give_back(spec, bot)
 
     def owners(self) -> Iterator[object]:
         """Yield the owners of all subscriptions."""
@@ -127,22 +123,18 @@ class AnalysisPool:
                 self.unsubscribe(owner)
 
     async def close(self) -> None:
-        """End all processes."""
+        """Cancel all analyses."""
         tasks = [job.task for job in self._jobs.values() if job.task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        idle = [bot for bots in self._idle.values() for bot in bots]
-        self._idle.clear()
-        for bot in (*self._busy, *idle):
-            await asyncio.to_thread(bot.close)
 
     async def _run(self, key: Key, job: _Job, address: str) -> None:
         said: AnalysisView | RequestError
         async with self._running.of(address):
             job.is_running = True
             try:
-                said = await self._searched(key[0], job)
+                said = await self._searched(job)
             except PlyboardError as fault:  # its process was killed or out of memory
                 LOG.warning("an analysis failed: %s", fault.first_line)
                 said = FAILED
@@ -151,7 +143,7 @@ class AnalysisPool:
                 said = FAILED
             self._finish(key, job, said)
 
-    async def _searched(self, spec: str, job: _Job) -> AnalysisView:
+    async def _searched(self, job: _Job) -> AnalysisView:
         """Search until the time is up or nobody wants the result; return the last view."""
         loop, ended = asyncio.get_running_loop(), asyncio.Event()
 
@@ -160,8 +152,7 @@ class AnalysisPool:
 
         listener = Listener(improved=improved, ended=lambda: _set_soon(loop, ended))
         budget = Budget(seconds=self._seconds)
-        bot = await asyncio.to_thread(self._take, spec, job.position)
-        try:
+        with self._lent(job.position) as bot:
             job.search = await asyncio.to_thread(bot.start, job.position, budget, listener)
             if not job.subscribers:  # all have gone while the search began
                 job.search.stop()
@@ -170,27 +161,16 @@ class AnalysisPool:
             finally:
                 job.search.stop()
             choice = await asyncio.to_thread(job.search.result)
-        finally:
-            self._give_back(spec, bot)
         return await self._final_view(job.position, choice)
 
-    def _take(self, spec: str, position: Position) -> Bot:
-        """Return a bot for a game that nobody uses, or a new one."""
-        bots = self._idle.get(spec)
-        bot = bots.pop() if bots else open_bot(Analyst(), position.game, process=LIMITS)
-        self._busy.append(bot)
-        return bot
+    def _lent(self, position: Position) -> AbstractContextManager[Bot]:
+        """Lend a bot for the game of a position."""
+        game = position.game
 
-    def _give_back(self, spec: str, bot: Bot) -> None:
-        self._busy.remove(bot)
-        self._idle.setdefault(spec, []).append(bot)
-        self._idle.move_to_end(spec)
-        while sum(map(len, self._idle.values())) > KEPT:
-            oldest = next(iter(self._idle))
-            if self._idle[oldest]:
-                asyncio.get_running_loop().run_in_executor(None, self._idle[oldest].pop(0).close)
-            if not self._idle[oldest]:
-                del self._idle[oldest]
+        def opened() -> Bot:
+            return open_bot(Analyst(), game, process=LIMITS)
+
+        return self._bots.lent(("analysis", spec_of(game)), opened)
 
     def _improve(self, job: _Job, choice: Choice) -> None:
         if choice.moves:

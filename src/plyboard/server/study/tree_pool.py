@@ -21,11 +21,12 @@ from plyboard.games import Position, spec_of
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 from plyboard.server.protocol import PrunedMoves, TreeBranch, TreeNode, TreeView
+from plyboard.server.workers.bot_pool import BotPool
 from plyboard.server.workers.turns import Turns
 
 SECONDS = 3.0
 MEMORY = 1024  # MiB of the process
-LIMITS = Limits(MEMORY, niceness=10)  # play goes first
+LIMITS = Limits(MEMORY, patience=30.0, niceness=10, is_idle=True)  # play goes first
 WAITING = 32  # trees that run or wait
 WAITING_OF_ADDRESS = 4
 REMEMBERED = 16  # trees
@@ -66,11 +67,10 @@ class TreeAgent:
 class TreePool:
     """Computes trees one after another; identical requests share one."""
 
-    def __init__(self) -> None:
-        self._running = Turns(1)
+    def __init__(self, bots: BotPool) -> None:
+        self._bots, self._running = bots, Turns(1)
         self._jobs: dict[Key, asyncio.Task[TreeChoice]] = {}
         self._known: OrderedDict[Key, TreeChoice] = OrderedDict()
-        self._bot: Bot | None = None
 
     def is_full(self, address: str) -> bool:
         """Return whether so many trees are waiting that no other can be accepted."""
@@ -93,25 +93,22 @@ class TreePool:
         return tree
 
     async def _search(self, position: Position, depth: int, address: str) -> TreeChoice:
-        async with self._running.of(address):
-            return await asyncio.to_thread(self._think, position, depth)
+        game, budget = position.game, Budget(seconds=SECONDS, depth=depth)
 
-    def _think(self, position: Position, depth: int) -> TreeChoice:
-        if self._bot is None or spec_of(self._bot.game) != spec_of(position.game):
-            if self._bot is not None:
-                self._bot.close()
-            self._bot = open_bot(TreeAgent(), position.game, process=LIMITS)
-        choice = self._bot.think(position, Budget(seconds=SECONDS, depth=depth))
+        def opened() -> Bot:
+            return open_bot(TreeAgent(), game, process=LIMITS)
+
+        async with self._running.of(address):
+            with self._bots.lent(("tree", spec_of(game)), opened) as bot:
+                choice = await asyncio.to_thread(bot.think, position, budget)
         assert isinstance(choice, TreeChoice)
         return choice
 
     async def close(self) -> None:
-        """End the process."""
+        """Cancel all searches."""
         jobs = list(self._jobs.values())
         for job in jobs:
             job.cancel()
-        if self._bot is not None:
-            await asyncio.to_thread(self._bot.close)
         await asyncio.gather(*jobs, return_exceptions=True)
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
-from concurrent.futures import ThreadPoolExecutor
+import logging
+from functools import partial
 
-from plyboard.agents import agent
+from plyboard.agents import Listener, RunningSearch, agent
 from plyboard.agents.bots.limits import Limits
 from plyboard.games import spec_of
 from plyboard.play import AgentSeat, Match
@@ -14,24 +14,23 @@ from plyboard.play.fault import Fault
 from plyboard.play.seat import SeatInput
 from plyboard.search.common.budget import Budget
 from plyboard.server.game.events import GameState
+from plyboard.server.workers.bot_pool import BotPool, Key
+from plyboard.server.workers.load import Load
+from plyboard.server.workers.turns import Turns
 
-RUNNING = 2  # searches at the same time
-KEPT = 4  # processes
+LOG = logging.getLogger("plyboard.server")
+RUNNING, RUNNING_UNDER_LOAD = 2, 1  # searches at the same time
 SECONDS = 2.0  # for a move without a clock
 MEMORY = 1024  # MiB of one process
-LIMITS = Limits(MEMORY, niceness=5)  # play goes first
+LIMITS = Limits(MEMORY, niceness=10)  # the server goes first
 
 
 class AgentPool:
-    """Lends each search one of a few bots, each in its own process."""
+    """Lends each search one of a few bots; under load fewer run at the same time."""
 
-    def __init__(self, running: int = RUNNING, kept: int = KEPT, seconds: float = SECONDS) -> None:
-        self._running = asyncio.Semaphore(running)
-        self._kept, self._seconds = kept, seconds
-        self._idle: OrderedDict[tuple[str, str], list[AgentSeat]] = OrderedDict()
-        self._busy: list[AgentSeat] = []
-        self._threads = ThreadPoolExecutor(running, thread_name_prefix="agent")
-        self._is_closed = False
+    def __init__(self, bots: BotPool, load: Load, seconds: float = SECONDS) -> None:
+        self._bots, self._seconds = bots, seconds
+        self._turns = Turns(lambda: RUNNING_UNDER_LOAD if load.is_high else RUNNING)
 
     async def prepare(self, state: GameState) -> None:
         """Start the process of the agent that does not move first, and compile."""
@@ -42,56 +41,44 @@ class AgentPool:
     async def warm(self, spec: str, match: Match) -> None:
         """Start the process of an agent for the game of a match, and compile."""
         key = spec, spec_of(match.position.game)
-        async with self._running:
-            if self._is_closed or self._idle.get(key):
-                return
-            seat, loop = self._take(key), asyncio.get_running_loop()
-            try:
-                await loop.run_in_executor(self._threads, seat.prepare, match)
-            finally:
-                self._give_back(key, seat)
+        async with self._turns.of(""):
+            if not self._bots.has_idle(key):
+                with self._bots.lent(key, partial(self._seat, spec)) as seat:
+                    await asyncio.to_thread(seat.prepare, match)
 
     async def choose(self, state: GameState, left: float | None) -> SeatInput:
-        """Return the move of the agent to move, or its fault."""
-        key = state.seats[state.match.mover].agent, spec_of(state.match.position.game)
-        async with self._running:
-            seat, loop = self._take(key), asyncio.get_running_loop()
-            search = loop.run_in_executor(self._threads, seat.ask, state.match, left)
-            # A game that goes on without this move does not wait for the search to end.
-            search.add_done_callback(lambda _: self._give_back(key, seat))
-            try:
-                return await asyncio.shield(search)
-            except Exception as fault:
-                return Fault(f"raised {type(fault).__name__}")
+        """Return the move of the agent to move, or its fault.
 
-    def close(self) -> None:
-        """End all processes, also those that search."""
-        self._is_closed = True
-        for seat in [*self._busy, *(seat for seats in self._idle.values() for seat in seats)]:
-            seat.close()
-        self._idle.clear()
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        If the caller is cancelled, because the game goes on without this move, the search stops.
+        """
+        loop, ended = asyncio.get_running_loop(), asyncio.Event()
 
-    def _take(self, key: tuple[str, str]) -> AgentSeat:
-        seat = (
-            self._idle[key].pop()
-            if self._idle.get(key)
-            else AgentSeat(agent(key[0]), Budget(seconds=self._seconds), process=LIMITS)
-        )
-        self._busy.append(seat)
-        return seat
+        def end() -> None:
+            loop.call_soon_threadsafe(ended.set)
 
-    def _give_back(self, key: tuple[str, str], seat: AgentSeat) -> None:
-        self._busy = [each for each in self._busy if each is not seat]
-        if self._is_closed:
-            seat.close()
-            return
-        self._idle.setdefault(key, []).append(seat)
-        self._idle.move_to_end(key)
-        while sum(map(len, self._idle.values())) > self._kept:
-            oldest = next(iter(self._idle))
-            seats = self._idle[oldest]
-            if seats:
-                seats.pop(0).close()
-            if not seats:
-                del self._idle[oldest]
+        search = RunningSearch(Listener(ended=end))
+        asking = loop.create_task(self._ask(state, left, search, ended))
+        try:
+            return await asyncio.shield(asking)
+        except asyncio.CancelledError:
+            search.stop()
+            raise
+
+    async def _ask(
+        self, state: GameState, left: float | None, search: RunningSearch, ended: asyncio.Event
+    ) -> SeatInput:
+        spec, match = state.seats[state.match.mover].agent, state.match
+        key: Key = spec, spec_of(match.position.game)
+        async with self._turns.of(""):
+            if search.is_stopped:  # while it waited
+                return Fault("nobody waits for the move")
+            with self._bots.lent(key, partial(self._seat, spec)) as seat:
+                await asyncio.to_thread(seat.run, search, match, left)
+                await ended.wait()
+                said = await asyncio.to_thread(seat.answer, search)
+        if isinstance(said, Fault) and not search.is_stopped:
+            LOG.warning("%s lost the game %s: %s", spec, state.id, said.text)
+        return said
+
+    def _seat(self, spec: str) -> AgentSeat:
+        return AgentSeat(agent(spec), Budget(seconds=self._seconds), process=LIMITS)

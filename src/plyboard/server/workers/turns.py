@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 
 class Turns:
-    """Lets a few run at the same time. Those who wait are served in turns by their owner."""
+    """Lets a few run at the same time. Those who wait are served in turns by their owner.
 
-    def __init__(self, at_once: int) -> None:
-        self._free = at_once
+    How many may run can change; it is at least one.
+    """
+
+    def __init__(self, at_once: int | Callable[[], int]) -> None:
+        self._most = at_once if callable(at_once) else lambda: at_once
+        self._running = 0
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
 
     def waiting(self, owner: str) -> int:
@@ -29,11 +33,12 @@ class Turns:
             self._end()
 
     async def _begin(self, owner: str) -> None:
-        if self._free:
-            self._free -= 1
+        if self._running < self._most() and not self._waiting:
+            self._running += 1
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(owner, deque()).append(turn)
+        self._give_turns()
         try:
             await turn
         except asyncio.CancelledError:
@@ -42,8 +47,12 @@ class Turns:
             raise
 
     def _end(self) -> None:
-        """Give the turn to the next owner who waits."""
-        while self._waiting:
+        self._running -= 1
+        self._give_turns()
+
+    def _give_turns(self) -> None:
+        """Give each free turn to the next owner who waits."""
+        while self._waiting and self._running < self._most():
             owner, turns = self._waiting.popitem(last=False)
             while turns and turns[0].done():  # has given up
                 turns.popleft()
@@ -52,6 +61,5 @@ class Turns:
             turn = turns.popleft()
             if turns:
                 self._waiting[owner] = turns  # again, after all others
+            self._running += 1
             turn.set_result(None)
-            return
-        self._free += 1
