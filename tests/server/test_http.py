@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import logging
 import random
 import socket
 import sys
@@ -34,6 +35,7 @@ from server.raw_http import (
     raw_socket,
     read_answer,
 )
+from uvicorn.server import ServerState
 
 from plyboard.server.http.app import create_app
 from plyboard.server.http.gate import HEADERS, MOST_HEADERS
@@ -384,3 +386,46 @@ def test_a_client_that_has_read_everything_is_dropped_in_time() -> None:
     transport.unread = 0
     protocol._expire()
     assert transport.is_aborted
+
+
+@pytest.mark.parametrize("path", ["/lobby/", "/games/?game=squatter", "/game/abcdefghabcdefgh/"])
+def test_a_slash_at_the_end_leads_to_the_page_by_a_path_alone(address: str, path: str) -> None:
+    answer = exchange(address, get(path))
+    page, _, query = path.partition("?")
+
+    assert answer.status == 307
+    assert answer.headers["location"] == page.rstrip("/") + (f"?{query}" if query else "")
+
+
+@pytest.mark.parametrize("path", ["//evil.example/", "/lobby//", "/health/"])
+def test_no_other_path_with_a_slash_at_the_end_leads_anywhere(address: str, path: str) -> None:
+    assert exchange(address, get(path)).status == 404
+
+
+@pytest.mark.parametrize("end", ["GET /health HTTP/1.1\nHost: localhost", "\0\0 no HTTP"])
+def test_what_follows_the_last_request_of_a_connection_is_ignored(
+    end: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It arrives while that request is being answered."""
+
+    async def serve() -> bytes:
+        config = server_config(create_app(None))  # type: ignore[arg-type]
+        config.load()
+        protocol = TimedHttpProtocol(config, ServerState(), {})
+        ours, theirs = socket.socketpair()
+        loop = asyncio.get_running_loop()
+        await loop.connect_accepted_socket(lambda: protocol, ours)
+        request = "GET /nothing HTTP/1.1\nHost: localhost\nConnection: close"
+        protocol.data_received(lines(request))
+        protocol.data_received(lines(end))
+        with theirs:
+            theirs.setblocking(False)
+            data = b""
+            while more := await loop.sock_recv(theirs, 65_536):
+                data += more
+        return data
+
+    answer = asyncio.run(serve())
+    assert answer.startswith(b"HTTP/1.1 404")
+    assert answer.count(b"HTTP/1.1") == 1
+    assert [each.getMessage() for each in caplog.records if each.levelno >= logging.ERROR] == []

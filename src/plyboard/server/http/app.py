@@ -110,6 +110,7 @@ def create_app(
         middleware=[Middleware(Gate, access=lambda: state.access, allows=state.allows_request)],
         exception_handlers={HTTPException: _http_error},
     )
+    app.router.redirect_slashes = False  # its redirects name a scheme and a host
     app.state.server = state
     return app
 

@@ -86,6 +86,9 @@ class Gate:
             return error_response(431, "too_many_headers", "Too many headers.", request_id)
         if scope["http_version"] not in ("1.0", "1.1"):
             return error_response(505, "wrong_version", "Use HTTP/1.1.", request_id)
+        if "transfer-encoding" in headers and "content-length" in headers:
+            told, close = "Give one length of the body.", {"Connection": "close"}
+            return error_response(400, "two_lengths", told, request_id, close)
         if not access.allows_host(headers.get("host")):
             return error_response(400, "wrong_host", "Wrong host.", request_id)
         if scope["type"] == "websocket" and not access.allows_origin(

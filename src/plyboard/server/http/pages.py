@@ -44,6 +44,7 @@ def page_routes() -> list[Route]:
     routes = [Route(f"/web/{path}", _handler(*files[path])) for path in files if path != INDEX]
     if INDEX in files:
         routes += [Route(page, _page(*files[INDEX])) for page in PAGES]
+        routes += [Route(f"{page}/", _without_slash) for page in PAGES if page != "/"]
     return routes
 
 
@@ -71,6 +72,13 @@ def _page(data: bytes, kind: str) -> Callable[[Request], Awaitable[Response]]:
         return await serve(request)
 
     return serve_page
+
+
+async def _without_slash(request: Request) -> Response:
+    """Lead to the same page without a slash at the end, whatever the scheme and host are called."""
+    query = request.scope["query_string"].decode("latin-1")
+    path: str = request.scope["raw_path"].decode("latin-1").rstrip("/")
+    return Response(status_code=307, headers={"Location": f"{path}?{query}" if query else path})
 
 
 def _handler(data: bytes, kind: str) -> Callable[[Request], Awaitable[Response]]:

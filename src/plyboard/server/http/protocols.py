@@ -136,7 +136,13 @@ class TimedHttpProtocol(H11Protocol):
         super().handle_websocket_upgrade(event)
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is not HTTP."""
+        """Answer what is not HTTP; behind the last request of a connection nothing is answered."""
+        if getattr(self, "cycle", None) is not None and not self.cycle.response_complete:
+            self.flow.pause_reading()  # the connection ends with the answer to that request
+            return
+        if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            self.transport.close()
+            return
         headers = {**HEADERS, "Content-Type": "application/json", "Connection": "close",
                    "Content-Length": str(len(UNREADABLE))}  # fmt: skip
         named = [(name.encode(), value.encode()) for name, value in headers.items()]
