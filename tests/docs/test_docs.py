@@ -148,10 +148,11 @@ def layers() -> list[str]:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     contracts = settings["tool"]["importlinter"]["contracts"]
     return [
-        layer.removeprefix("plyboard.")
+        name
         for contract in contracts
         if contract.get("containers") == ["plyboard"]
         for layer in contract["layers"]
+        for name in layer.split(" | ")  # siblings share a layer
     ]
 
 

@@ -47,7 +47,7 @@ class Desk:
     game: GameWindow | None = None
 
     def __post_init__(self) -> None:
-        self.window.keep_faults()
+        self.window.faults.keep()
 
     @property
     def match(self) -> Match:
@@ -59,7 +59,7 @@ class Desk:
 
     @property
     def status(self) -> str:
-        return str(self.window.status.cget("text"))
+        return self.window.status.text
 
     def until(self, is_true: Callable[[], bool]) -> None:
         """Let the window work until this is true."""
@@ -71,7 +71,7 @@ class Desk:
     def pump(self) -> None:
         """Let the window handle what has happened."""
         self.window.root.update()
-        self.window.check()
+        self.window.faults.check()
         time.sleep(0.002)
 
     def rest(self) -> None:
@@ -102,7 +102,7 @@ class Desk:
 
     def point_beside(self) -> None:
         """Move the mouse into the window, beside the board: keys go to the window below it."""
-        bar = self.window.players_bar.canvas
+        bar = self.window.cards.bar.canvas
         xdotool("mousemove", bar.winfo_rootx() + 3, bar.winfo_rooty() + 3)
 
     def play_by_click(self, cell: Cell, move: str, **options: str | int) -> None:

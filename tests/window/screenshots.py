@@ -111,7 +111,7 @@ def thinking(folder: Path) -> None:
     desk.until(lambda: live.thinking == 1)
     assert seat._search is not None
     seat._search.best = Choice(3, 0.2, depth=11)
-    desk.window.set_status("Connected to 192.168.1.7")
+    desk.window.status.tell("Connected to 192.168.1.7")
     desk.window.show_message(0, "Not your turn!", 60)
     shoot(desk, folder / "thinking.png")
     desk.window.close()
@@ -147,11 +147,11 @@ def panels(folder: Path) -> None:
     """The panels over the board."""
     with game("extended") as desk:
         desk.press("F1")
-        desk.until(lambda: desk.window.has_panel)
+        desk.until(lambda: desk.window.panels.is_open)
         shoot(desk, folder / "rules.png")
     with game("connect-four") as desk:
         desk.press("n")
-        desk.until(lambda: desk.window.has_panel)
+        desk.until(lambda: desk.window.panels.is_open)
         shoot(desk, folder / "new-game.png")
 
 

@@ -75,6 +75,18 @@ def test_undo_and_redo_go_to_the_previous_turn_of_a_person(open_game: OpenGame) 
     assert button(desk, "Redo").instate(["disabled"])
 
 
+def test_a_resignation_is_taken_back_before_a_turn_is(open_game: OpenGame) -> None:
+    desk = open_game("connect-four 44", (HUMAN, "random"))
+    assert desk.game is not None
+    desk.game.resign()
+    desk.until(lambda: desk.status.startswith("Game over: o wins (resignation)"))
+    desk.press("u")
+    desk.until(lambda: desk.match.end is None)
+
+    assert desk.moves == ("4", "4")
+    assert desk.status == "The resignation is taken back."
+
+
 def test_a_hint_is_marked_on_the_board_and_says_its_value(
     open_game: OpenGame, display: str
 ) -> None:
@@ -94,14 +106,14 @@ def test_a_hint_is_marked_on_the_board_and_says_its_value(
 def test_a_new_game_is_chosen_over_the_board(open_game: OpenGame) -> None:
     desk = open_game("connect-four 44", (HUMAN, "engine:level=1"))
     desk.press("n")
-    desk.until(lambda: desk.window.has_panel)
+    desk.until(lambda: desk.window.panels.is_open)
     desk.press("5")  # belongs to the panel, not to the board
     desk.press("Escape")
-    desk.until(lambda: not desk.window.has_panel)
+    desk.until(lambda: not desk.window.panels.is_open)
     desk.rest()
     assert " ".join(desk.moves) == "4 4"
     desk.press("n")
-    desk.until(lambda: desk.window.has_panel)
+    desk.until(lambda: desk.window.panels.is_open)
     boxes = [each for each in _all(desk.window.root) if isinstance(each, ttk.Combobox)]
     for box, value in zip(boxes, ("Squatter", "Another person", "You"), strict=True):
         box.set(value)
@@ -109,7 +121,7 @@ def test_a_new_game_is_chosen_over_the_board(open_game: OpenGame) -> None:
     desk.until(lambda: desk.match.start.game.name == "squatter")
 
     assert desk.moves == ()
-    assert desk.window.names == ("a person", "a person")
+    assert desk.window.cards.names == ("a person", "a person")
     desk.play_by_click(Cell(2, 2), "c3")
 
 
@@ -120,14 +132,14 @@ def _all(widget: tk.Misc) -> list[tk.Misc]:
 def test_the_opponent_begins_a_new_game_if_that_is_chosen(open_game: OpenGame) -> None:
     desk = open_game("connect-four", (HUMAN, "random"))
     desk.press("n")
-    desk.until(lambda: desk.window.has_panel)
+    desk.until(lambda: desk.window.panels.is_open)
     boxes = [each for each in _all(desk.window.root) if isinstance(each, ttk.Combobox)]
     assert boxes[1].get() == "Random"
     boxes[2].set("Your opponent")
     desk.press("Return")
     desk.until(lambda: len(desk.moves) == 1)
 
-    assert desk.window.names == ("random", "you")
+    assert desk.window.cards.names == ("random", "you")
     assert desk.match.heading.players == ("random", "human")
 
 
@@ -192,11 +204,11 @@ def test_sides_are_swapped_and_the_level_is_changed(open_game: OpenGame) -> None
     desk = open_game("connect-four", (HUMAN, "engine:level=2"))
     assert desk.game is not None
     desk.game.set_level(1)
-    assert desk.window.names == ("you", "engine, level 1")
+    assert desk.window.cards.names == ("you", "engine, level 1")
     desk.game.swap_sides()
     desk.until(lambda: len(desk.moves) == 1)
 
-    assert desk.window.names == ("engine, level 1", "you")
+    assert desk.window.cards.names == ("engine, level 1", "you")
     assert desk.window.people == (False, True)
     assert desk.game.session.game.match.heading.players == ("engine:level=1", "human")
 
@@ -204,12 +216,12 @@ def test_sides_are_swapped_and_the_level_is_changed(open_game: OpenGame) -> None
 def test_the_rules_are_shown_over_the_board_and_closed_by_a_key(open_game: OpenGame) -> None:
     desk = open_game("squatter")
     click_on(desk, button(desk, "Rules"))
-    desk.until(lambda: desk.window.has_panel)
+    desk.until(lambda: desk.window.panels.is_open)
     (text,) = (each for each in _all(desk.window.root) if isinstance(each, tk.Text))
 
     assert "Capture more cells than your opponent." in text.get("1.0", "end")
     desk.press("Escape")
-    desk.until(lambda: not desk.window.has_panel)
+    desk.until(lambda: not desk.window.panels.is_open)
 
 
 @pytest.mark.parametrize("size", [(480, 420), (1500, 1150)])
@@ -273,4 +285,4 @@ def test_what_goes_wrong_in_a_callback_is_raised(open_game: OpenGame) -> None:
     desk.window.root.after_idle(fail)
     desk.window.root.update()
     with pytest.raises(ZeroDivisionError):
-        desk.window.check()
+        desk.window.faults.check()

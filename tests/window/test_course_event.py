@@ -72,7 +72,7 @@ def test_an_invalid_click_loses_the_turn_and_is_logged(open_game: OpenGame) -> N
     desk.click(Cell(2, 0), button=3)  # the second player pops only odd columns
     desk.until(lambda: len(desk.match.turns) == 2)
     desk.rest()
-    assert desk.window.messages.text(1) == "turn lost (invalid)"
+    assert desk.window.cards.messages.text(1) == "turn lost (invalid)"
     desk.play_by_click(Cell(2, 0), "0p", button=3)
 
     assert logs[-1].splitlines()[-3:] == [
@@ -80,7 +80,7 @@ def test_an_invalid_click_loses_the_turn_and_is_logged(open_game: OpenGame) -> N
         '{"player": 2, "move": "invalid", "is_pop": "invalid"}',
         '{"player": 1, "move": 0, "is_pop": true}',
     ]
-    assert re.fullmatch("a person \u00b7 [0-9]+ s", desk.window.players_bar.cards[1].name)
+    assert re.fullmatch("a person \u00b7 [0-9]+ s", desk.window.cards.bar.cards[1].name)
 
 
 def test_a_late_move_loses_the_turn(open_game: OpenGame) -> None:

@@ -73,7 +73,7 @@ def test_a_person_plays_a_whole_game_against_an_agent_by_clicks(open_game: OpenG
     desk.until(lambda: desk.status.startswith("Game over: "))
 
     winner = desk.match.winner
-    texts = [desk.window.messages.text(player) for player in (0, 1)]
+    texts = [desk.window.cards.messages.text(player) for player in (0, 1)]
     assert texts == (
         ["draw", "draw"] if winner is None else
         ["winner!", "loser :("] if winner == 0 else ["loser :(", "winner!"]
@@ -88,7 +88,7 @@ def test_flips_are_chosen_by_buttons_and_by_keys_held_while_clicking(open_game: 
     desk.press("shift+f")
     desk.play_by_click(Cell(2, 1), "2f")
 
-    assert desk.window.modifier_row.chosen == frozenset()
+    assert desk.window.input.modifier_row.chosen == frozenset()
 
 
 def test_the_right_button_pops(open_game: OpenGame) -> None:
@@ -110,16 +110,16 @@ def test_a_click_out_of_turn_is_answered_beside_the_label(open_match: OpenMatch)
     desk = open_match(seats=(AgentSeat(Ponderer()), None), people=(False, True))
     desk.until(lambda: desk.window.live.thinking == 0)
     desk.click(Cell(0, 3))
-    desk.until(lambda: desk.window.messages.text(1) == "Not your turn!")
+    desk.until(lambda: desk.window.cards.messages.text(1) == "Not your turn!")
 
     assert desk.moves == ()
-    assert desk.window.players_bar.cards[0].thinking == "thinking"
+    assert desk.window.cards.bar.cards[0].thinking == "thinking"
 
 
 def test_an_illegal_click_is_answered_with_the_reason(open_game: OpenGame) -> None:
     desk = open_game("connect-four 444444")
     desk.click(Cell(0, 3))
-    desk.until(lambda: desk.window.messages.text(0) == "Illegal move.")
+    desk.until(lambda: desk.window.cards.messages.text(0) == "Illegal move.")
 
     assert desk.status == "Column 4 is full. Choose 1, 2, 3, 5, 6 or 7."
     assert len(desk.moves) == 6
@@ -145,4 +145,4 @@ def test_nothing_is_played_by_clicks_between_two_agents(open_match: OpenMatch) -
     desk.pump()
 
     assert desk.moves == ()
-    assert desk.window.messages.text(0) == desk.window.messages.text(1) == ""
+    assert desk.window.cards.messages.text(0) == desk.window.cards.messages.text(1) == ""

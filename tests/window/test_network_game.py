@@ -95,7 +95,7 @@ def _write(name: str, text: str, *, force: bool) -> None:
 
 
 def messages(desk: Desk) -> tuple[str, str]:
-    return desk.window.messages.text(0), desk.window.messages.text(1)
+    return desk.window.cards.messages.text(0), desk.window.cards.messages.text(1)
 
 
 def in_thread(port: int, choose: Callable[..., int]) -> tuple[threading.Thread, list[PeerGame]]:
@@ -126,8 +126,8 @@ def test_two_people_play_in_two_windows(open_network: OpenNetwork, tmp_path: Pat
     ann.until(lambda: messages(ann) == ("winner!", "loser :(") == messages(bob))
 
     assert ann.window.root.title() == TITLE
-    assert [card.name for card in ann.window.players_bar.cards] == ["you", "opponent"]
-    assert [card.name for card in bob.window.players_bar.cards] == ["opponent", "you"]
+    assert [card.name for card in ann.window.cards.bar.cards] == ["you", "opponent"]
+    assert [card.name for card in bob.window.cards.bar.cards] == ["opponent", "you"]
     for desk in (ann, bob):
         desk.window.close()
     for name in ("ann.txt", "bob.txt"):

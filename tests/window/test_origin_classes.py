@@ -76,9 +76,9 @@ def test_a_program_can_be_written_with_game_and_screen(shown: Shown) -> None:
     screen.print_to_screen("loser :(", Game.PLAYER_TWO)
     screen.clear_msg(Game.PLAYER_TWO)
 
-    assert [desk.window.messages.text(player) for player in (0, 1)] == ["winner!", ""]
+    assert [desk.window.cards.messages.text(player) for player in (0, 1)] == ["winner!", ""]
     assert screen.get_root() is desk.window.root
-    assert desk.window.names == ("opponent", "you")
+    assert desk.window.cards.names == ("opponent", "you")
 
 
 def test_a_disc_that_comes_before_the_board_was_drawn_is_shown_at_once(shown: Shown) -> None:
@@ -117,7 +117,7 @@ def test_the_whole_program_plays_against_a_plain_socket(shown: Shown) -> None:
         peer.sendall(b"0")
         desk.until(lambda: desk.moves == ("4", "1"))
         program.one_turn(7)
-        desk.until(lambda: desk.window.messages.text(0) == "Illegal move.")
+        desk.until(lambda: desk.window.cards.messages.text(0) == "Illegal move.")
 
 
 def test_an_error_in_the_owners_program_stays_with_the_owner(shown: Shown) -> None:
@@ -161,7 +161,7 @@ def test_a_whole_program_is_written_with_these_classes(shown: Shown) -> None:
 
     assert sides[0].game.get_winner() == sides[1].game.get_winner()
     assert sides[0].game.get_attr_for_sim() == sides[1].game.get_attr_for_sim()
-    texts = {desk.window.messages.text(player) for desk in desks for player in (0, 1)}
+    texts = {desk.window.cards.messages.text(player) for desk in desks for player in (0, 1)}
     assert texts <= {"winner!", "loser :(", "draw"}
     for side in sides:
         side.communicator.close()

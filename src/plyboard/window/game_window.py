@@ -50,7 +50,7 @@ class GameWindow:
         self.controls = Controls(self.window, self)
         self._players = session.game.players  # on the screen
         self._show_players()
-        self.window.set_status(self._welcome())
+        self.window.status.tell(self._welcome())
 
     def start(self) -> None:
         """Begin to poll; for owners with an event loop of their own."""
@@ -63,10 +63,10 @@ class GameWindow:
     def _on_event(self, event: Event) -> None:
         if isinstance(event, Advice):
             if event.action is not None:
-                self.window.show_hint(event.action)
-            self.window.set_status("\n".join(event.lines))
+                self.window.input.show_hint(event.action)
+            self.window.status.tell("\n".join(event.lines))
         elif isinstance(event, Notice):
-            self.window.set_status(event.text)
+            self.window.status.tell(event.text)
         elif isinstance(event, MatchChanged):
             self._update()
 
@@ -82,7 +82,7 @@ class GameWindow:
         players, game = self._players, self.session.game
         is_alone = game.person is not None
         names = [player.short_label(is_alone=is_alone) for player in players]
-        self.window.set_names(names[0], names[1])
+        self.window.cards.names = names[0], names[1]
         self.window.set_people(game.people)
         levels = [player.level for player in players if player.level is not None]
         self.controls.show_level(levels[0] if levels else None, can_swap=is_alone)
@@ -106,7 +106,7 @@ class GameWindow:
 
     def _do(self, command: Callable[[], str]) -> None:
         """Execute a command of the session, and show what it says."""
-        self.window.set_status(command())
+        self.window.status.tell(command())
         self._update()
 
     # ------------------------------------------------------------------ commands
@@ -122,7 +122,7 @@ class GameWindow:
     def hint(self) -> None:
         """Look for the best move, in the background."""
         if not self.session.is_advising and not self.session.game.is_over:
-            self.window.set_status("Looking for the best move \u2026")
+            self.window.status.tell("Looking for the best move \u2026")
             self.session.hint()
 
     def resign(self) -> None:
@@ -143,27 +143,24 @@ class GameWindow:
 
     def show_rules(self) -> None:
         """Show the rules over the board."""
-        window = self.window
-        window.open_panel(
-            lambda on_close: rules_panel(window.place, window.position.game, on_close)
-        )
+        panels, game = self.window.panels, self.window.position.game
+        panels.open(lambda on_close: rules_panel(panels.place, game, on_close))
 
     def ask_new_game(self) -> None:
         """Ask for a new game over the board."""
-        window, choices = self.window, new_game_choices(self.session.game)
-        window.open_panel(
-            lambda on_close: new_game_panel(window.place, choices, self.start_new_game, on_close)
-        )
+        panels, choices = self.window.panels, new_game_choices(self.session.game)
+        start = self.start_new_game
+        panels.open(lambda on_close: new_game_panel(panels.place, choices, start, on_close))
 
     def start_new_game(self, answers: NewGameAnswers) -> None:
         """Start a new game."""
         try:
             match, players = new_game(self.session.game, answers)
         except PlyboardError as fault:
-            self.window.set_status(fault.first_line)
+            self.window.status.tell(fault.first_line)
             return
         self.session.begin(match, players)
-        self.window.set_status("")
+        self.window.status.tell("")
         self._update()
 
     def save(self) -> None:

@@ -62,6 +62,29 @@ class Panel:
         return button
 
 
+class PanelHost:
+    """Shows one panel at a time; keys belong to it until it is closed."""
+
+    def __init__(self, place: PanelPlace) -> None:
+        self.place = place
+        self._panel: Panel | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a panel is shown."""
+        return self._panel is not None
+
+    def open(self, build: Callable[[Close], Panel]) -> None:
+        """Show a panel instead of the last one."""
+        if self._panel is not None:
+            self._panel.close()
+        self._panel = build(self._closed)
+
+    def _closed(self) -> None:
+        self._panel = None
+        self.place.over.focus_set()
+
+
 def rules_panel(place: PanelPlace, game: Game, on_close: Close) -> Panel:
     """Show the rules of a game."""
     panel, style = Panel(place, game.title, on_close), place.style

@@ -81,7 +81,8 @@ class NetworkGameWindow:
             animates=setup.is_human,
         )
         names = "you" if setup.is_human else f"you, {setup.player}", "opponent"
-        self.window.set_names(*(names if here == 0 else names[::-1]))
+        first, second = names if here == 0 else names[::-1]
+        self.window.cards.names = first, second
         self.window.on_tick = self._update
         self.window.title = TITLE
         root.title(TITLE)
@@ -113,7 +114,7 @@ class NetworkGameWindow:
         root = self.window.root
         root.clipboard_clear()
         root.clipboard_append(self._invitation()[0].partition(": ")[2])
-        self.window.set_status(COPIED)
+        self.window.status.tell(COPIED)
 
     def _leave(self) -> None:
         """Close the window; during a game, ask first."""
@@ -121,7 +122,7 @@ class NetworkGameWindow:
         is_played = network.connection.is_connected and not network.is_over
         if is_played and self._asked_at is not network.match:
             self._asked_at = network.match
-            self.window.set_status(ASK_TO_LEAVE)
+            self.window.status.tell(ASK_TO_LEAVE)
         else:
             self.window.close()
 
@@ -165,7 +166,7 @@ class NetworkGameWindow:
 
     def _store(self, match: Match) -> None:
         if trouble := self.file.keep(match):
-            self.window.set_status(trouble)
+            self.window.status.tell(trouble)
 
     def _close(self) -> None:
         self.network.leave(LEFT)
@@ -184,7 +185,7 @@ class NetworkGameWindow:
             if event.player == network.peer_player:
                 self.window.show_message(event.player, refusal_message(event))
         elif isinstance(event, PeerLost):
-            self.window.set_status(event_message(event))
+            self.window.status.tell(event_message(event))
         elif end is not None and end.reason in FAULTS:
             self.window.show_message(network.local_player, NO_AI_MOVES, LONG)
 
@@ -203,13 +204,13 @@ class NetworkGameWindow:
             else:
                 self.invitation.pack_forget()
                 self.window.toolbar.grid_remove()  # an empty frame would keep its height
-                self.window.set_status("")
+                self.window.status.tell("")
         if text != self._status:
             self._status = text
             is_over = self.network.is_over
-            self.window.set_standing_status("" if is_over else text)
+            self.window.status.stand("" if is_over else text)
             if is_over:
-                self.window.set_status(text)
+                self.window.status.tell(text)
 
     def _invitation(self) -> list[str]:
         return self.setup.invitation(self.network.connection)
