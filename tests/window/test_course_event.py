@@ -92,6 +92,22 @@ def test_a_late_move_loses_the_turn(open_game: OpenGame) -> None:
     assert {turn.comment for turn in desk.match.turns} == {"turn lost (TLE): too late"}
 
 
+def test_the_program_of_the_course_plays_a_case_and_writes_its_log(
+    screen: str, tmp_path: Path
+) -> None:
+    case, log = tmp_path / "case.txt", tmp_path / "logs.txt"
+    case.write_text("0\n0 0 0 0\n0 0 1 2\n")
+    words = ["extended", "random", "random", str(case), "--time", "5", "--log", str(log)]
+    with program(screen, "origins", *words) as process:
+        process.until(lambda: log.exists() and "Game Over" in log.read_text())
+        assert windows("Extended Connect Four")
+        subprocess.run(["xdotool", "mousemove", "40", "40", "key", "q"], check=True)
+        out, err = process.communicate(timeout=PATIENCE)
+
+    assert (process.returncode, out, err) == (0, "", "")
+    assert log.read_text().startswith("2 4\n0 0 0 0 \n0 0 1 2 \n0\n{")
+
+
 def test_the_command_plays_a_case_of_the_course_and_writes_its_log(
     screen: str,
     tmp_path: Path,

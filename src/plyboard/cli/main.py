@@ -181,7 +181,8 @@ def _all_commands(others: bool = False) -> Any:
 def _commands_for(arguments: list[str]) -> Any:
     """Return the command tree, with the commands of other packages unless one of ours is meant."""
     name = next((each for each in arguments if not each.startswith("-")), "")
-    return _all_commands(others=name not in OURS)
+    is_list = not name and bool({"-h", "--help"} & {*arguments})
+    return _all_commands(others=is_list or name not in ("", *OURS))
 
 
 def _as_options(arguments: list[str]) -> list[str]:
@@ -195,9 +196,9 @@ def _run(arguments: list[str]) -> int:
     _drop_invalid_sizes()
     arguments = _as_options(arguments)
     try:
-        commands = _commands_for(arguments)
         if completion.is_asked():
-            return completion.answer(commands)
+            return completion.answer(_all_commands(others=True))
+        commands = _commands_for(arguments)
         ready = usage.checked(commands, arguments)
         result = commands(args=ready, prog_name="plyboard", standalone_mode=False)
     except PlyboardError as fault:

@@ -223,6 +223,7 @@ def test_the_moves_of_a_person_may_come_from_a_file() -> None:
         for line in ("9", "x", "", "4", "4", "4", "4"):
             ours.say(line)
         port = int(ours.until(r"port (\d+)\.$")[1])
+        ours.until("^x plays 4$")  # before anybody is there, so that nothing comes in between
         with dialled(("127.0.0.1", port)) as peer:
             for _ in range(3):
                 assert peer.recv(10) == b"3"
