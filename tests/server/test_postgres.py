@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import queue
 import subprocess
 import sys
 import threading
 import time
+from functools import partial
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -15,8 +18,9 @@ from server.stored_games import new_game, play
 
 from plyboard.errors import UnusableError
 from plyboard.server.game import decisions
+from plyboard.server.storage.changes import Change
 from plyboard.server.storage.database import store_url
-from plyboard.server.storage.reader import StorageError
+from plyboard.server.storage.reader import StorageError, StoreReader
 from plyboard.server.storage.store import GameStore
 from plyboard.server.storage.writes import Append, ClientRequest, StaleError, Write
 
@@ -40,6 +44,70 @@ def test_every_form_of_the_url_is_understood() -> None:
 def test_other_databases_are_refused(store: str) -> None:
     with pytest.raises(UnusableError, match=r"expected a file, or a URL such as postgresql://"):
         GameStore(store)
+
+
+SECRETS = [
+    "postgresql://ann@host:secret/games",
+    "postgresql://ann:secret@host:port/games",
+    " postgresql://ann:secret@127.0.0.1:9/games",
+    "postgresql:/ann:secret@host/games",
+    "postgresql://127.0.0.1:9/games?user=ann&password=secret",
+    "postgresql://ann:secret@127.0.0.1:9/games?secret=secret",
+    "postgresql://127.0.0.1:9/games?sslmode=secret",
+    "host=127.0.0.1 port=9 password=secret user=ann",
+    "user = ann password = secret",
+    "service=secret",
+    "sqlite:///games.db?password=secret",
+    "mysql://ann:secret@host/secret",
+]
+
+
+@pytest.mark.parametrize("store", SECRETS)
+def test_no_part_of_a_text_that_may_hold_a_password_is_printed(
+    store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Nor is a file made that has it in its name."""
+    monkeypatch.chdir(tmp_path)
+    for use in (partial(GameStore, patience=0.0), StoreReader):
+        with pytest.raises(UnusableError) as fault:
+            use(store)
+        assert "secret" not in f"{fault.value}{capfd.readouterr()}"
+        assert "\n" not in str(fault.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("tables", [["games", "events"], ["events"], ["plyboard_schema"]])
+def test_tables_of_another_program_are_left_alone(
+    postgres: PostgresServer, url: str, tables: list[str]
+) -> None:
+    schema = url.rpartition("%3D")[2]
+    for table in tables:
+        postgres.execute(f"create table {schema}.{table} (mine text)")
+    with pytest.raises(UnusableError) as fault:
+        GameStore(url)
+    assert "\n" not in str(fault.value)
+    with psycopg.connect(url) as own:
+        found = own.execute("select tablename from pg_tables where schemaname = %s", (schema,))
+        assert sorted(row[0] for row in found) == sorted(tables)
+
+
+def test_tables_with_other_names_may_stand_beside_ours(postgres: PostgresServer, url: str) -> None:
+    postgres.execute(f"create table {url.rpartition('%3D')[2]}.notes (mine text)")
+    GameStore(url).close()
+
+
+@pytest.mark.parametrize("text", ["", "hello", "1 game", "x a:1", "1 a:b", "1 a:1 ", "9" * 5000])
+def test_a_notification_that_no_server_has_sent_is_ignored(
+    postgres: PostgresServer, url: str, text: str
+) -> None:
+    store, heard = GameStore(url), queue.SimpleQueue[list[Change] | None]()
+    store.listen(heard.put)
+    for each in (text, "77 abcdefgh23456789:5"):
+        postgres.execute(f"select pg_notify('plyboard_games', '{each}')")
+
+    assert heard.get(timeout=LIMIT) == [("abcdefgh23456789", 5)]
+    assert not store.is_deaf
+    store.close()
 
 
 def test_a_missing_driver_is_named_with_the_command_that_installs_it(
@@ -106,7 +174,7 @@ def test_a_server_that_is_down_is_waited_for(
         with pytest.raises(UnusableError, match="cannot use the store"):
             GameStore(url, patience=0.5)
         assert time.monotonic() >= began + 0.5
-        assert capfd.readouterr().err.startswith("Waiting for the database 'postgresql+psycopg:")
+        assert capfd.readouterr().err.startswith("Waiting for the database 'postgresql://")
         starting = threading.Timer(0.3, postgres.start)
         starting.start()
         store = GameStore(url)

@@ -443,6 +443,6 @@ def test_the_database_of_another_program_is_kept_as_it_is(path: Path) -> None:
     with changing(path) as connection:
         connection.execute("create table letters (text)")
     before = path.read_bytes()
-    with pytest.raises(UnusableError, match="got other tables; expected games"):
+    with pytest.raises(UnusableError, match="got tables of another program"):
         GameStore(str(path))
     assert path.read_bytes()[100:] == before[100:]

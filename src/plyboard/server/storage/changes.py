@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("plyboard.server")
 CHANNEL = "plyboard_games"
+CHANGES = re.compile(r"[0-9]{1,10}( [a-z0-9]{1,16}:[0-9]{1,9})*", re.ASCII)
 SERVER_LOCK = 0x706C_7902  # the first key of the advisory lock of each server
 TICK = 0.2  # seconds
 RETRY_SECONDS = 0.5
@@ -106,6 +108,9 @@ class ChangeListener:
         while not self._is_closed:
             self._has_lock = self._has_lock or self._lock(self._connection)
             for notice in self._connection.notifies(timeout=TICK):
+                if CHANGES.fullmatch(notice.payload) is None:  # anybody may notify
+                    LOG.warning("ignored a notification that no server has sent")
+                    continue
                 server, *changes = notice.payload.split(" ")
                 if int(server) != self._server:
                     call_safely(self.heard, [_change(each) for each in changes])

@@ -14,7 +14,13 @@ from sqlalchemy.engine import URL, Connection
 
 from plyboard.durable import BESIDE_DATABASE, created_database
 from plyboard.errors import UnusableError, shown
-from plyboard.server.storage.database import is_postgres, open_engine, store_url, writing
+from plyboard.server.storage.database import (
+    is_postgres,
+    open_engine,
+    store_url,
+    told_store,
+    writing,
+)
 from plyboard.server.storage.reader import StorageError, StoreReader, unusable_store
 from plyboard.server.storage.schema import EVENTS, GAMES, migrate
 
@@ -51,7 +57,9 @@ def copy_store(source: str, target: str) -> int:
     except StorageError as fault:
         raise unusable_store(reader.url, fault) from fault
     except OSError as fault:
-        raise UnusableError.of("cannot copy the store", target, fault) from fault
+        raise UnusableError(
+            "cannot copy the store", where=told_store(url), reason=fault.strerror or str(fault)
+        ) from fault
     finally:
         reader.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import sys
 import time
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
     import psycopg
 
 POSTGRES = ("postgres", "postgresql", "postgresql+psycopg")
+CONNECTION = re.compile(
+    r"://|^\s*(file|postgres(ql)?(\+\w+)?):|\b(host|hostaddr|user|password|dbname|service)\s*="
+)
+"""What is in a text that tells how to connect to a database, and not in the name of a file."""
+SCHEME = re.compile(r"[a-z][a-z0-9+]{1,30}")
 START_PATIENCE = 30.0  # seconds for a PostgreSQL server that does not answer yet
 RETRY_SECONDS = 0.2
 WRITING = {"is_writing": True}
@@ -34,22 +40,33 @@ FLEETING = ("starting up", "shutting down", "too many", "reserved", "recovery")
 
 def store_url(store: str) -> URL:
     """Return the URL of a store that is given as a file or as the URL of a PostgreSQL database."""
-    if "://" not in store and not store.startswith("file:"):
+    if not CONNECTION.search(store):
         return URL.create("sqlite", database=store)
     try:
         url = sa.make_url(store)
-    except (sa.exc.ArgumentError, ValueError) as fault:
-        raise _wrong_store(store) from fault
+    except (sa.exc.ArgumentError, ValueError):
+        raise _wrong_store("a text that is neither") from None  # it may hold a password
     if url.drivername == "sqlite" and not url.query and ":" not in (url.database or ""):
         return url
     if url.drivername not in POSTGRES:
-        raise _wrong_store(f"{url.drivername}://...")
+        scheme = url.drivername if SCHEME.fullmatch(url.drivername) else "..."
+        raise _wrong_store(shown(f"{scheme}://..."))
     return url.set(drivername="postgresql+psycopg")
 
 
 def _wrong_store(got: str) -> UnusableError:
     expected = "a file, or a URL such as postgresql://user@host/database"
-    return UnusableError("cannot use the store", got=shown(got), expected=expected)
+    return UnusableError("cannot use the store", got=got, expected=expected)
+
+
+def told_store(url: URL) -> str:
+    """Return the name of a store for messages: of a URL only what cannot be a secret."""
+    if not is_postgres(url):
+        return shown(str(url.database))
+    hosts = url.query.get("host", "")
+    host = url.host or (hosts if isinstance(hosts, str) else ",".join(hosts))
+    port = f":{url.port}" if url.port else ""
+    return shown(f"postgresql://{host}{port}/{url.database or ''}")
 
 
 def is_postgres(url: URL) -> bool:
@@ -188,7 +205,7 @@ def wait_until_ready(engine: Engine, patience: float) -> None:
             if engine.dialect.name != "postgresql" or is_refused or time.monotonic() > end:
                 raise
         if not is_told:
-            where = engine.url.render_as_string()
-            print(f"Waiting for the database {shown(where)} ...", file=sys.stderr, flush=True)
+            where = told_store(engine.url)
+            print(f"Waiting for the database {where} ...", file=sys.stderr, flush=True)
             is_told = True
         time.sleep(RETRY_SECONDS)

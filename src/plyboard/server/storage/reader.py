@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from plyboard.errors import UnusableError, shown
+from plyboard.errors import UnusableError
 from plyboard.server.game.events import (
     DamagedGameError,
     GamePlan,
@@ -31,6 +31,7 @@ from plyboard.server.storage.database import (
     open_engine,
     read_only,
     store_url,
+    told_store,
 )
 from plyboard.server.storage.file_lock import missing_commits
 from plyboard.server.storage.schema import (
@@ -46,6 +47,8 @@ from plyboard.server.storage.schema import (
 
 LOG = logging.getLogger("plyboard.server")
 CHECKED_AT_ONCE = 500  # games
+OPEN_OPTIONS = ("host", "port", "user", "dbname")
+WRONG_OPTION = "an option in its URL cannot be used"
 SEALED_KINDS: dict[str, type] = {"sequence": int, "chain": bytes}  # the other columns are texts
 
 
@@ -319,8 +322,9 @@ def unusable_store(url: sa.URL, fault: BaseException) -> UnusableError:
     """Return the error for a store that cannot be opened."""
     if isinstance(fault.__cause__, UnusableError):
         return fault.__cause__
-    where = shown(url.render_as_string() if is_postgres(url) else str(url.database))
-    return UnusableError("cannot use the store", reason=f"{where}: {reason_of(fault)}")
+    reason = reason_of(fault)
+    told = WRONG_OPTION if _has_part_of(url, reason) else reason
+    return UnusableError("cannot use the store", reason=f"{told_store(url)}: {told}")
 
 
 POSTGRES_NOW = sa.cast(sa.extract("epoch", sa.func.clock_timestamp()) * 1000, sa.BigInteger)
@@ -337,6 +341,16 @@ def reason_of(fault: BaseException) -> str:
     """Return the first line of what the database says about a fault."""
     cause = getattr(fault, "orig", None) or fault
     return str(cause).partition("\n")[0]
+
+
+def _has_part_of(url: sa.URL, text: str) -> bool:
+    """Return whether a text quotes something from a URL that may be a secret.
+
+    A password with a `?` in it that was not escaped gives options with any name.
+    """
+    options = {name: value for name, value in url.query.items() if name not in OPEN_OPTIONS}
+    parts = [url.password, *options, *map(str, options.values())]
+    return any(f'"{part}"' in text for part in parts if part)
 
 
 def _is_sealed(row: Any) -> bool:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.schema import CreateColumn
 
-from plyboard.errors import UnusableError
+from plyboard.errors import UnusableError, shown
 from plyboard.server.storage.database import writing
 
 METADATA = sa.MetaData()
@@ -82,8 +82,13 @@ def migrate(engine: Engine) -> None:
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
         version = stored_version(connection)
         if version is None:
-            if engine.dialect.name == "sqlite" and sa.inspect(connection).get_table_names():
-                raise UnusableError("cannot use the store", got="other tables", expected="games")
+            there = set(sa.inspect(connection).get_table_names())
+            if engine.dialect.name == "postgresql":  # those of others may stand beside ours
+                there &= set(METADATA.tables)
+            if there:
+                told = f"tables of another program ({', '.join(sorted(map(shown, there))[:3])})"
+                expected = "an empty database or schema"
+                raise UnusableError("cannot use the store", got=told, expected=expected)
             METADATA.create_all(connection)
             connection.execute(sa.insert(VERSION).values(version=SCHEMA_VERSION))
             return
