@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from plyboard.cli.common import completing
+from plyboard.cli.common import event_options as options
 
 NAME = "compliance"
 EXAMPLE = 'plyboard compliance "python3 examples/json_bot.py"'
@@ -37,9 +38,11 @@ def command(
     ] = "20",
     seconds: Annotated[str, typer.Option(help="Time for each move.", metavar="S")] = "0.2",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    unsafe_programs: options.UnsafeOption = False,
 ) -> None:
     """Check a program that plays by UCI or by JSON lines. Exits with 1 if something is wrong."""
     from plyboard.agents import agent
+    from plyboard.agents.programs.notes import allow_unsafe_programs, note_of
     from plyboard.agents.programs.program_agent import PROTOCOLS, ProgramAgent
     from plyboard.agents.settings import SECONDS
     from plyboard.cli.common.arguments import whole
@@ -52,10 +55,14 @@ def command(
             "unknown protocol", where="--protocol", got=shown(protocol), expected="json or uci"
         )
     is_spec = program.partition(":")[0] in PROTOCOLS
-    made = agent(program if is_spec else f"{protocol}:command={program}")
+    spec = program if is_spec else f"{protocol}:command={program}"
+    made = agent(spec)
     assert isinstance(made, ProgramAgent)
     if game is not None:
         find_game(game)
+    if unsafe_programs:
+        allow_unsafe_programs()
+    note_of([spec])
     count = whole(positions, "positions", 1, 100_000)
     suite = ProgramSuite(made, (game,) if game else (), count, SECONDS.read(seconds))
     done = []

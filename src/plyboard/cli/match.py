@@ -44,6 +44,7 @@ def command(
     save: options.SaveOption = None,
     force: options.ForceOption = False,
     as_json: options.JsonOption = False,
+    unsafe_programs: options.UnsafeOption = False,
 ) -> None:
     """Play many games between two agents, and report the score with its error bars.
 
@@ -71,5 +72,7 @@ def command(
         balanced=options.is_balanced(openings),
         faults=options.faults_of(faults),
     )
-    how = EventOptions(workers, place, store, again, renew, as_json, html, save, force)
+    how = EventOptions(
+        workers, place, store, again, renew, as_json, html, save, force, unsafe_programs
+    )
     play_event(settings, f"{first} against {second}", how)

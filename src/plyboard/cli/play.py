@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from plyboard.cli.common import completing
+from plyboard.cli.common.event_options import UnsafeOption
 from plyboard.cli.common.leaving import LeaveError
 
 if TYPE_CHECKING:
@@ -112,8 +113,10 @@ def command(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the results of games between two agents as JSON.")
     ] = False,
+    unsafe_programs: UnsafeOption = False,
 ) -> None:
     """Play a game. Prompts for missing options when run in a terminal."""
+    from plyboard.agents.programs.notes import allow_unsafe_programs
     from plyboard.cli.common.arguments import write_new
     from plyboard.cli.common.opponents import budget_per_move, opponent_spec
     from plyboard.cli.common.own_game import spec_of_own
@@ -134,6 +137,8 @@ def command(
         )
     ask = _questions(questions)
     budget = budget_per_move(seconds, seed)
+    if unsafe_programs:
+        allow_unsafe_programs()
     setup = _setup(game, opponent_spec(opponent, level, budget), me, first, games)
     dialogue, saved_games = Dialogue(), SavedGames(write_new)
     loaded = None if load is None else _loaded(load, source, game, saved_games)

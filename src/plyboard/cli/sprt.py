@@ -62,6 +62,7 @@ def command(
     save: options.SaveOption = None,
     force: options.ForceOption = False,
     as_json: options.JsonOption = False,
+    unsafe_programs: options.UnsafeOption = False,
 ) -> int:
     """Play games until it is decided whether A is stronger than B by elo1 or only by elo0.
 
@@ -94,7 +95,9 @@ def command(
         faults=options.faults_of(faults),
         sprt=test,
     )
-    how = EventOptions(workers, place, store, again, renew, as_json, html, save, force)
+    how = EventOptions(
+        workers, place, store, again, renew, as_json, html, save, force, unsafe_programs
+    )
     run = play_event(settings, f"{first} against {second}", how)
     return 0 if run.sprt is not None and run.sprt.decision == "H1" else NOT_ACCEPTED
 

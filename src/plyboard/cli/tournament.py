@@ -110,6 +110,7 @@ def command(
     save: options.SaveOption = None,
     force: options.ForceOption = False,
     as_json: options.JsonOption = False,
+    unsafe_programs: options.UnsafeOption = False,
     skip_broken: Annotated[
         bool, typer.Option("--skip-broken", help="Leave out programs that do not start.")
     ] = False,
@@ -134,7 +135,19 @@ def command(
         title, specs, texts = _from_file(agents[0], texts)
     else:
         specs = tuple(agents)
-    how = EventOptions(workers, place, store, again, renew, as_json, html, save, force, skip_broken)
+    how = EventOptions(
+        workers,
+        place,
+        store,
+        again,
+        renew,
+        as_json,
+        html,
+        save,
+        force,
+        unsafe_programs,
+        skip_broken,
+    )
     settings = _settings(specs, texts)
     play_event(settings, title or f"{settings.format} of {len(specs)} agents", how)
 

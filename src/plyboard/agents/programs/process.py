@@ -15,13 +15,13 @@ from typing import IO, Any
 from plyboard.agents.programs.faults import CRASH, MEMORY, PROTOCOL, TIMEOUT, program_error
 from plyboard.agents.programs.limits import LONGEST_LINE, MOST_LINES, MOST_LOG, MOST_OUTPUT
 from plyboard.agents.programs.runner import FREEZE, THAW
-from plyboard.agents.programs.sandbox import Sandbox, start_hint
+from plyboard.agents.programs.sandbox import HOW_TO_START, Sandbox, protection_text, start_hint
 from plyboard.errors import BotError, UnusableError, printable, shown
 from plyboard.processes.python import StillRunningError
 
 CHUNK = 1 << 16
 SECONDS_TO_EXPLAIN = 0.3  # for the runner to report why the output has ended
-SECONDS_TO_KILL = 0.5
+SECONDS_TO_KILL = 2.5  # a little more than the runner takes at most
 SECONDS_TO_OBEY = 0.5  # for the runner to freeze or thaw the program
 OUT_OF_MEMORY = ("MemoryError", "bad_alloc", "out of memory", "OutOfMemory")
 TRANSCRIPT = 6  # lines
@@ -333,6 +333,9 @@ class ProgramProcess:
         if end["end"] == "start":
             told = f"{printable(end['text'], 200)}{start_hint(self.sandbox.command[0])}"
             return program_error(CRASH, f"it cannot be started: {told}")
+        if end["end"] == "refused":
+            text = f"it was not started: {protection_text(self.protections)}; {HOW_TO_START}"
+            return program_error(CRASH, text)
         if end["end"] != "exit":
             return program_error(CRASH, "it was closed")
         code = end["code"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -12,7 +13,13 @@ from plyboard.agents.programs.json_conversation import JsonConversation
 from plyboard.agents.programs.limits import DEFAULT_LIMITS, ProgramLimits
 from plyboard.agents.programs.process import ProgramProcess
 from plyboard.agents.programs.program_bot import ProgramBot
-from plyboard.agents.programs.sandbox import Sandbox, readable_files
+from plyboard.agents.programs.sandbox import (
+    LANDLOCK,
+    NAMESPACES,
+    UNSAFE,
+    Sandbox,
+    readable_files,
+)
 from plyboard.agents.programs.uci_conversation import UciConversation
 from plyboard.agents.settings import DEPTH, LIMITS, NODES, SECONDS
 from plyboard.errors import SpecError, printable, shown
@@ -80,9 +87,11 @@ class ProgramAgent:
 
     def _sandbox(self) -> Sandbox:
         """Return what the program may see; a Python agent also Plyboard and its compiled code."""
-        has_namespaces = self.sandbox == "yes"
+        is_off = self.sandbox == "no"
+        without = (NAMESPACES, LANDLOCK) if is_off else ()
+        is_unsafe = is_off or os.environ.get(UNSAFE) == "yes"
         if self.protocol != PYTHON:
-            return Sandbox(self.command, self.limits, has_namespaces, hidden=self.hidden)
+            return Sandbox(self.command, self.limits, without, is_unsafe, hidden=self.hidden)
         file, _, name = self.command[0].rpartition(":")
         readable = [str(STORE.folder)]
         if file.endswith(".py") and name:
@@ -90,7 +99,7 @@ class ProgramAgent:
         environment = {"PYTHONPATH": str(PACKAGE.parent), "PLYBOARD_CACHE": str(STORE.folder)}
         command = host_command(HOST, *self.command)
         return Sandbox(
-            command, self.limits, has_namespaces, tuple(readable), environment, self.hidden
+            command, self.limits, without, is_unsafe, tuple(readable), environment, self.hidden
         )
 
 

@@ -5,7 +5,10 @@
 The settings are JSON, written by `sandbox`. On Linux this process enters namespaces of its own and
 starts an init process inside. The init process starts the program, watches it and exits with it;
 then the kernel kills whatever the program has started. Without namespaces this process watches the
-program itself, and kills its descendants one by one.
+program itself, and kills its descendants one by one; Landlock limits the program to its files, the
+filter of system calls keeps it from other processes, and if this is root, it becomes nobody where
+it could still read its files. If that is not possible either, the program is not started, unless
+the settings say so.
 
 A control pipe takes commands of one byte: F freezes the program, T thaws it. Its end ends all.
 A status pipe returns JSON lines: which protections are in place, each command that is done, and
@@ -17,19 +20,22 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import importlib.util
 import json
 import os
 import platform
 import resource
 import select
+import shutil
 import signal
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any, NoReturn
 
 INTERVAL = 0.02  # seconds between checks of memory and processes
-SECONDS_TO_KILL = 0.2  # for descendants without a namespace
+SECONDS_TO_KILL = 2.0  # for descendants without a namespace
 INSIDE, NOBODY = 1000, 65534  # the user inside; the one outside if we are root
 FREEZE, THAW = b"F", b"T"
 
@@ -53,7 +59,22 @@ LAST_CAPABILITY = 63
 DEVICES = ("null", "zero", "full", "random", "urandom")
 OLD_ROOT = "/old-root"
 
+DEVICE_FILES = tuple(f"/dev/{name}" for name in DEVICES)
+FACTS = ("/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu")  # also for libraries
+OWN_PROCESS = 0x7FFFFFFF  # in the filter of system calls, for the id of the program
+
 Settings = dict[str, Any]
+
+
+def _landlock() -> Any:
+    """Return the module beside this one; nothing else there can be imported."""
+    place = Path(__file__).with_name("landlock.py")
+    spec = importlib.util.spec_from_file_location("landlock", place)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 class Libc:
@@ -267,6 +288,8 @@ class Supervisor:
         self.has_namespaces, self.is_frozen = has_namespaces, False
         self.program, self.most_memory = 0, 0  # bytes
         self.reads_proc = Path("/proc/self/statm").exists()
+        self.landlock: Any = None  # the module, if it limits the program to its files
+        self.temporary = ""  # the folder of the program, if it has no /tmp of its own
 
     def run(self) -> NoReturn:
         """Run the program until it exits, breaks a limit, or the control pipe is closed."""
@@ -296,13 +319,22 @@ class Supervisor:
 
     def _start(self) -> None:
         """Start the program; the parent hears of an error by the status pipe."""
+        if not self.has_namespaces and self.settings["landlock"]:
+            self.settings["seccomp"] = self.settings["shared_seccomp"]
         seccomp = self.libc is not None and bool(self.settings["seccomp"])
         if self.libc is not None and seccomp:
             seccomp = self.libc.has_seccomp()
         if not seccomp:
             self.settings["seccomp"] = ""
         self.status.protections["seccomp" if seccomp else "no seccomp"] = ""
+        if not self.has_namespaces:
+            self._prepare_without_namespaces(has_filter=seccomp)
         self.status.send({"protections": self.status.protections})
+        is_contained = self.has_namespaces or (self.landlock is not None and seccomp)
+        if not is_contained and not self.settings["unsafe"]:
+            self._kill_all()
+            self.status.send({"end": "refused"})
+            os._exit(0)
         self.program = os.fork()
         if self.program == 0:
             try:
@@ -316,6 +348,42 @@ class Supervisor:
             os.close(descriptor)
         for _ in range(3):
             os.open(os.devnull, os.O_RDWR)
+
+    def _prepare_without_namespaces(self, *, has_filter: bool) -> None:
+        """Find out what there is instead, and make a folder for temporary files."""
+        settings, protections = self.settings, self.status.protections
+        if settings["landlock"] and self.libc is not None:
+            module = _landlock()
+            if (found := module.version()) >= module.LEAST_VERSION:
+                self.landlock = module
+                protections["landlock"] = str(found)
+        if self.landlock is None:
+            protections["no landlock"] = ""
+        if not has_filter or not settings["landlock"]:
+            return
+        if os.geteuid() == 0 and _may_everybody_read(settings):
+            protections["nobody"] = ""
+        self.temporary = tempfile.mkdtemp(prefix="plyboard-program-")
+        if "nobody" in protections:
+            os.chown(self.temporary, NOBODY, NOBODY)
+        for name in ("HOME", "TMPDIR"):
+            settings["environment"][name] = self.temporary
+
+    def _share(self, libc: Libc) -> None:
+        """Give up what a program without namespaces does not need."""
+        libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.geteuid() == 0 and self.temporary:
+            _drop_capabilities(libc)
+            if "nobody" in self.status.protections:
+                os.setgroups([])
+                os.setresgid(NOBODY, NOBODY, NOBODY)
+                os.setresuid(NOBODY, NOBODY, NOBODY)
+                libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # a new user has none
+        libc.prctl(PR_SET_NO_NEW_PRIVS, 1)
+        if self.landlock is not None:
+            own = (*self.settings["readable"], *FACTS, f"/proc/{os.getpid()}")
+            writable = (*DEVICE_FILES, self.temporary)
+            self.landlock.restrict(own, writable, self.settings["listed"])
 
     def _become_program(self) -> None:
         """Give up all rights, set the limits and run the program."""
@@ -332,11 +400,13 @@ class Supervisor:
             if self.has_namespaces:
                 _drop_rights(libc)
             else:
-                libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+                os.chdir(settings["folder"])
+                self._share(libc)
             libc.prctl(PR_SET_NO_NEW_PRIVS, 1)
             if settings["seccomp"]:
-                _filter_system_calls(libc, bytes.fromhex(settings["seccomp"]))
-        if not self.has_namespaces:
+                own = OWN_PROCESS.to_bytes(4, sys.byteorder), os.getpid().to_bytes(4, sys.byteorder)
+                _filter_system_calls(libc, bytes.fromhex(settings["seccomp"]).replace(*own))
+        elif not self.has_namespaces:
             os.chdir(settings["folder"])
         command = settings["command"]
         os.execve(command[0], command, settings["environment"])
@@ -412,15 +482,32 @@ class Supervisor:
                 _send_signal(process, number)
 
     def _kill_all(self) -> None:
-        """Kill the processes of the program. The end of a namespace's init does that by itself."""
+        """Kill the processes of the program. The end of a namespace's init does that by itself.
+
+        They are stopped first: a process that is stopped cannot start others.
+        """
         if self.has_namespaces:
             return
         end = time.monotonic() + SECONDS_TO_KILL
         while self._processes() and time.monotonic() < end:
+            self._signal_all(signal.SIGSTOP)
             self._signal_all(signal.SIGKILL)
             self._reap()
             if not self.reads_proc:
-                return
+                break
+        if self.temporary:
+            shutil.rmtree(self.temporary, ignore_errors=True)
+
+
+def _may_everybody_read(settings: Settings) -> bool:
+    """Return whether a program finds its files if it is nobody."""
+    names = [settings["command"][0], settings["folder"], *settings["needed"]]
+    for name in map(Path, names):
+        if any(not each.stat().st_mode & 0o001 for each in name.resolve().parents):
+            return False
+        if not name.stat().st_mode & 0o004:
+            return False
+    return True
 
 
 def _send_signal(process: int, number: int) -> None:
@@ -461,15 +548,20 @@ def _counts_processes_by_namespace() -> bool:
 
 def _drop_rights(libc: Libc) -> None:
     """Become the ordinary user of the namespace."""
+    _drop_capabilities(libc)
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setresgid(INSIDE, INSIDE, INSIDE)
+        os.setresuid(INSIDE, INSIDE, INSIDE)
+
+
+def _drop_capabilities(libc: Libc) -> None:
+    """Give up all rights of root but those of the owner of files, for the next program."""
     for capability in range(LAST_CAPABILITY + 1):
         try:
             libc.prctl(PR_CAPBSET_DROP, capability)
         except OSError:  # this kernel knows no more of them
             break
-    if os.geteuid() == 0:
-        os.setgroups([])
-        os.setresgid(INSIDE, INSIDE, INSIDE)
-        os.setresuid(INSIDE, INSIDE, INSIDE)
 
 
 class _FilterProgram(ctypes.Structure):

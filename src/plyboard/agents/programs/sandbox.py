@@ -23,6 +23,9 @@ SYSTEM = (
     "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
     "/etc/localtime",
 )  # fmt: skip
+NAMESPACES, LANDLOCK, SECCOMP = "namespaces", "landlock", "seccomp"  # what a system may lack
+UNSAFE = "PLYBOARD_UNSAFE_PROGRAMS"  # in the environment of those who accept what is not contained
+HOW_TO_START = f"--unsafe-programs or {UNSAFE}=yes starts it all the same"
 LIMITED = "limits on time, memory, processes and output"
 LONGEST_FIRST_LINE = 200  # bytes
 SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -39,7 +42,8 @@ class Sandbox:
 
     command: tuple[str, ...]
     limits: ProgramLimits = DEFAULT_LIMITS
-    has_namespaces: bool = True
+    without: tuple[str, ...] = ()  # of NAMESPACES, LANDLOCK and SECCOMP
+    is_unsafe: bool = False  # whether it may run with neither namespaces nor what replaces them
     readable: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()  # files and folders that it does not see
@@ -57,8 +61,13 @@ class Sandbox:
             "folder": os.getcwd(),  # noqa: PTH109
             "environment": {**_environment(), **self.environment},
             "readable": list(dict.fromkeys(sorted(readable, key=len))),
-            "namespaces": self.has_namespaces,
-            "seccomp": filter_code().hex(),
+            "namespaces": NAMESPACES not in self.without,
+            "landlock": LANDLOCK not in self.without,
+            "seccomp": "" if SECCOMP in self.without else filter_code().hex(),
+            "shared_seccomp": "" if SECCOMP in self.without else filter_code(is_shared=True).hex(),
+            "needed": [*self.readable, *readable_files(self.command[1:])],
+            "listed": [str(PACKAGE.parent)],  # Python looks there for Plyboard
+            "unsafe": self.is_unsafe,
             "memory": self.limits.memory,
             "processes": self.limits.processes,
             "files": MOST_FILES,
@@ -70,13 +79,31 @@ class Sandbox:
 
 
 def protection_text(protections: Mapping[str, str]) -> str:
-    """Return in one line which protections a program runs with."""
-    reason = protections.get("no namespaces")
-    calls = "a filter of system calls" if "seccomp" in protections else "no filter of system calls"
+    """Return in one line which protections a program runs with, and what is not contained."""
+    reason, has_filter = protections.get("no namespaces"), SECCOMP in protections
+    calls = "a filter of system calls" if has_filter else "no filter of system calls"
     if reason is None:
-        spaces = protections.get("namespaces", "none")
+        spaces = protections.get(NAMESPACES, "none")
         return f"sandbox: its own {spaces} namespaces, {calls}, {LIMITED}"
-    return f"no sandbox ({printable(reason)}): it can read your files; {calls}, {LIMITED}"
+    why = printable(reason)
+    if is_contained(protections):
+        user = ", another user" if "nobody" in protections else ""
+        return (
+            f"sandbox without namespaces ({why}): Landlock for files, {calls}{user}, {LIMITED}; "
+            "it can see which files there are, and fill the disk"
+        )
+    files = "the files that everybody may change" if "nobody" in protections else "your files"
+    ends = [] if LANDLOCK in protections else [f"read and change {files}"]
+    if not has_filter:
+        ends.append("use the network")
+    if not has_filter or LANDLOCK not in protections:
+        ends.append("end your processes")
+    return f"no sandbox ({why}): it can {' and '.join(ends)}; {calls}, {LIMITED}"
+
+
+def is_contained(protections: Mapping[str, str]) -> bool:
+    """Return whether a program is kept from the files, the processes and the network."""
+    return NAMESPACES in protections or (LANDLOCK in protections and SECCOMP in protections)
 
 
 def find_program(name: str) -> str:

@@ -13,6 +13,7 @@ ALLOW, KILL = 0x7FFF0000, 0x80000000
 REFUSE, UNKNOWN = 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
 NEW_NAMESPACES = 0x7E020000  # every flag of `clone` that makes a namespace
 X32 = 0x40000000  # the first number of an older interface to the same calls
+OWN_PROCESS = 0x7FFFFFFF  # stands for the id of the program, which nobody knows before it starts
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,9 @@ class _Machine:
     clone: int
     unknown: tuple[int, ...]  # the C library has another way: clone3, memfd_create, io_uring_setup
     refused: tuple[int, ...]
+    shared: tuple[int, ...]  # refused where its files and processes are among those of the user
+    own: tuple[int, ...]  # there only for the process itself, whose number is 0
+    send_to_thread: int  # tgkill: there only to the program itself
     has_x32: bool = False
 
 
@@ -32,6 +36,10 @@ class _Machine:
 # open_by_handle_at, name_to_handle_at, settimeofday, clock_settime, clock_adjtime, adjtimex,
 # sethostname, setdomainname, quotactl, lookup_dcookie, syslog; then with the same numbers
 # mount_setattr, open_tree, move_mount, fsopen, fsmount, memfd_secret, pidfd_getfd, process_madvise.
+#
+# In `shared`: kill, tkill, rt_sigqueueinfo, rt_tgsigqueueinfo, pidfd_send_signal, setpriority,
+# ioprio_set, all that change the mode, the owner, the times or the attributes of a file; in `own`:
+# prlimit64, sched_setaffinity, sched_setscheduler, sched_setparam, sched_setattr.
 _NEW = (442, 428, 429, 430, 432, 447, 438, 440)
 _MACHINES = {
     "x86_64": _Machine(
@@ -39,6 +47,10 @@ _MACHINES = {
         (41, 101, 310, 311, 29, 68, 64, 165, 166, 155, 161, 272, 308, 167, 168, 169, 175, 176, 313,
          246, 163, 250, 248, 249, 321, 298, 323, 304, 303, 164, 227, 305, 159, 170, 171, 179, 212,
          103, *_NEW),
+        (62, 200, 129, 297, 424, 141, 251, 90, 91, 268, 452, 92, 93, 94, 260, 132, 235, 261, 280,
+         188, 189, 190, 197, 198, 199),
+        (302, 203, 144, 142, 314),
+        234,
         has_x32=True,
     ),
     "aarch64": _Machine(
@@ -46,15 +58,19 @@ _MACHINES = {
         (198, 117, 270, 271, 194, 186, 190, 40, 39, 41, 51, 97, 268, 224, 225, 142, 105, 106, 273,
          104, 89, 219, 217, 218, 280, 241, 282, 265, 264, 170, 112, 266, 171, 161, 162, 60, 18,
          116, *_NEW),
+        (129, 130, 138, 240, 424, 140, 30, 52, 53, 452, 54, 55, 88, 5, 6, 7, 14, 15, 16),
+        (261, 122, 119, 118, 274),
+        131,
     ),
 }  # fmt: skip
 
 
-def filter_code(machine: str | None = None) -> bytes:
+def filter_code(machine: str | None = None, *, is_shared: bool = False) -> bytes:
     """Return the filter for this kind of machine; empty if it is not known.
 
     Programs cannot open sockets, trace processes, mount, make namespaces, share memory with
-    processes that they did not start, or change the system.
+    processes that they did not start, or change the system. Those that share the files and
+    processes of the user can neither signal processes nor change what is known of files.
     """
     known = _MACHINES.get(machine or platform.machine())
     if known is None:
@@ -63,7 +79,15 @@ def filter_code(machine: str | None = None) -> bytes:
     code.append(_load(NUMBER))
     if known.has_x32:
         code += [_jump(JUMP_FROM, X32, 0, 1), _return(UNKNOWN)]
-    for numbers, answer in ((known.unknown, UNKNOWN), (known.refused, REFUSE)):
+    refused = (*known.refused, *known.shared) if is_shared else known.refused
+    if is_shared:
+        for number, process in (
+            *((each, 0) for each in known.own),
+            (known.send_to_thread, OWN_PROCESS),
+        ):
+            code += [_jump(JUMP_EQUAL, number, 0, 4), _load(FIRST_ARGUMENT)]
+            code += [_jump(JUMP_EQUAL, process, 0, 1), _return(ALLOW), _return(REFUSE)]
+    for numbers, answer in ((known.unknown, UNKNOWN), (refused, REFUSE)):
         for number in numbers:
             code += [_jump(JUMP_EQUAL, number, 0, 1), _return(answer)]
     code += [_jump(JUMP_EQUAL, known.clone, 0, 3), _load(FIRST_ARGUMENT)]

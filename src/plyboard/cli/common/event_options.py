@@ -116,6 +116,13 @@ RenewOption = Annotated[
         metavar="AGENT", autocompletion=completing.agents,
     ),
 ]  # fmt: skip
+UnsafeOption = Annotated[
+    bool,
+    typer.Option(
+        "--unsafe-programs",
+        help="Start outside programs even where the system cannot contain them.",
+    ),
+]
 HtmlOption = Annotated[
     str | None, typer.Option("--html", help="Also write the report as a page.", metavar="FILE")
 ]

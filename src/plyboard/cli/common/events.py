@@ -45,12 +45,13 @@ class EventOptions:
     html: str | None = None
     save: str | None = None
     force: bool = False
+    unsafe_programs: bool = False
     skip_broken: bool = False
 
 
 def play_event(settings: EventSettings, title: str, options: EventOptions) -> EventRun:
     """Play the games of an event that have no result yet, and report on all of them."""
-    from plyboard.agents.programs.notes import note_of
+    from plyboard.agents.programs.notes import allow_unsafe_programs, note_of
     from plyboard.arena.event_run import EventRun
     from plyboard.arena.event_store import EventStore, remove_event
     from plyboard.processes.choosing import executor_of
@@ -61,10 +62,12 @@ def play_event(settings: EventSettings, title: str, options: EventOptions) -> Ev
     executor = executor_of(options.place, workers)
     is_local = isinstance(executor, LocalExecutor)  # elsewhere there may be other programs
     settings = settings.checked()
-    if options.skip_broken:
-        settings = _without_broken(settings, is_local=is_local)
+    if options.unsafe_programs:
+        allow_unsafe_programs()
     if note := note_of(settings.agents):
         print(f"note: {note}", file=sys.stderr)
+    if options.skip_broken:
+        settings = _without_broken(settings, is_local=is_local)
     with_people = has_people(settings, workers, options.place)
     path = store_path(options.store, settings)
     _check_outputs(path, options)
