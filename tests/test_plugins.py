@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import plyboard
+from plyboard.agents.contents import agent_contents
 
 ORIGINS = Path(plyboard.__file__).parent / "origins"
 POINTS = """
@@ -70,6 +71,13 @@ def run(package: Path, *words: str, typed: str = "") -> tuple[int, str, str]:
 
 
 BROKEN = "note: the agent broken cannot be loaded: ModuleNotFoundError"
+
+
+def test_an_agent_that_comes_with_plyboard_is_made_of_its_own_folder_too() -> None:
+    ours, jericho, alice = map(agent_contents, ("mcts", "jericho", "alice"))
+
+    assert ours.keys() == jericho.keys() == alice.keys()
+    assert ours != jericho != alice
 
 
 def test_its_agent_has_settings_and_games(package: Path) -> None:
