@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 from oracles.minimax import minimax
 
-from plyboard.analysis.moves import valued_moves
+from plyboard.analysis.moves import Analyst, valued_moves
+from plyboard.analysis.summary import sentence
 from plyboard.errors import GameOverError
 from plyboard.evaluate.score_lead import score_lead
 from plyboard.games import Position
 from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import WIN, Choice, plies_to_end
+from plyboard.search.solver.solver import Solution
 
 
 def told(position: Position, budget: Budget) -> dict[str, tuple[float, bool]]:
@@ -57,6 +59,28 @@ def test_what_is_too_hard_to_prove_is_guessed_at_one_depth() -> None:
     assert len({each.depth for each in found}) == 1
     assert sum(each.nodes for each in found) <= 20_500
     assert found == valued_moves(position, Budget(nodes=20_000), mebibytes=4)
+
+
+def test_a_move_with_the_value_of_the_book_is_proved_before_the_others() -> None:
+    start = Position("connect-four:columns=4,rows=4")
+    searcher = Analyst(4).searcher(start.game)
+    assert searcher.solver is not None
+    book = {start.text(): Solution(0, 0, book=True)}
+    searcher.solver.book = lambda position: book.get(position.text())
+
+    moves = searcher.choose(start, Budget(nodes=10_000)).moves
+
+    assert (moves[0].value, moves[0].exact) == (0, True)
+    assert not moves[-1].exact
+    assert all(each.value <= 0 for each in moves)
+
+
+def test_a_book_tells_who_wins_although_no_move_is_proved() -> None:
+    position = Position.read("connect-four 44442")
+    moves = valued_moves(position, Budget(nodes=500), mebibytes=4)
+
+    assert moves[0].value < WIN - 100
+    assert sentence(position, moves).startswith("o to move: win in 35 plies (18 of o's moves), as")
 
 
 def test_one_hard_move_among_easy_ones_gets_what_they_do_not_need() -> None:

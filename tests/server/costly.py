@@ -64,6 +64,7 @@ MESSAGES: dict[str, Maker] = {
     "position": moves,
     "edit": text,
     "analyse": moves,
+    "review": moves,
     "tree": lambda number: {**moves(number), "depth": 5},
     "stop": lambda _: {"analysis": "a"},
     "ping": lambda _: {},

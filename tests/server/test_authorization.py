@@ -40,7 +40,7 @@ ACTIONS += ["watch with a token", "sit with a token"]
 HOLDERS = {"to move", "other player", "left"}  # know a token that is good
 
 FOR_ALL = {"hello", "create", "watch", "unwatch", "lobby", "finished", "games", "position",
-           "edit", "analyse", "tree", "stop", "ping"}  # fmt: skip
+           "edit", "analyse", "review", "tree", "stop", "ping"}  # fmt: skip
 """What anybody may do. `hello` is refused, as it was said already, but to all alike."""
 
 
@@ -155,6 +155,7 @@ class Scene:
             "position": position,
             "edit": {"game": "connect-four"},
             "analyse": position,
+            "review": {"game": "connect-four:columns=4,rows=4", "moves": list("3311443242")},
             "tree": {**position, "depth": 1},
             "stop": {"analysis": "none"},
             "ping": {},

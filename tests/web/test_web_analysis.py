@@ -10,8 +10,9 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 from web.site import Visitor, Visitors
 
-from plyboard import Position, build_tree
+from plyboard import Match, Position, build_tree, review
 from plyboard.agents.catalogue import explainer
+from plyboard.analysis.scale import in_words
 from plyboard.play.record import read_record
 
 GAMES_FILE = Path(__file__).parents[2] / "examples" / "games.txt"
@@ -42,7 +43,7 @@ def solved(moves: str) -> dict[str, int]:
 
 def test_values_on_the_board_are_those_of_the_solver(visitor: Visitor) -> None:
     analysis(visitor, "connect-four", *LATE)
-    expect(visitor.page.locator(".facts")).to_have_text(re.compile(r"Done · exact values"))
+    expect(visitor.page.locator(".facts")).to_have_text(re.compile(r"Done · all values proved"))
     expected = solved(LATE)
     labels = visitor.page.locator(".board-values text").evaluate_all(LABELS)
     rows = visitor.page.locator(".values button")
@@ -53,6 +54,24 @@ def test_values_on_the_board_are_those_of_the_solver(visitor: Visitor) -> None:
     assert sorted(moves) == sorted(expected)
     assert {int(label) for label in best} == {max(expected.values())}
     expect(visitor.page.locator(".why li").first).to_be_visible()
+
+
+def test_points_are_shown_as_points_and_what_is_estimated_is_called_so(visitor: Visitor) -> None:
+    analysis(visitor, "extended")
+    labels = visitor.page.locator(".board-values text").evaluate_all(LABELS)
+    bar = visitor.page.get_by_role("img", name=re.compile("Value of the position. Player 1: about"))
+
+    assert len(labels) >= 7
+    assert all(re.fullmatch(r"[+-]?\d+", label) for label in labels)
+    expect(bar).to_contain_text("Player 1: about")
+    expect(visitor.page.locator(".facts")).not_to_contain_text("Done")
+
+
+def test_the_book_names_the_winner_before_a_move_is_proved(visitor: Visitor) -> None:
+    visitor.go("/analysis?game=connect-four&moves=4.4.4.4.2")
+
+    bar = visitor.page.get_by_role("img", name="Value of the position. Player o: win in 35")
+    expect(bar).to_be_visible()
 
 
 def test_a_line_is_shown_as_ghosts_while_it_is_pointed_at(visitor: Visitor) -> None:
@@ -187,24 +206,48 @@ def test_moves_can_be_typed_and_wrong_ones_are_refused(visitor: Visitor) -> None
 
 
 def test_a_finished_game_is_found_replayed_and_reviewed(visitors: Visitors) -> None:
-    player = visitors.open("/?new=connect-four")
+    player, moves = visitors.open("/?new=connect-four"), "3311443242"
+    for name in ("columns", "rows"):
+        player.page.locator(f"#setup-{name}").fill("4")
     player.page.locator("#setup-seat-1").select_option("open")  # for the field of the name
     player.page.locator("#setup-name").fill("Zoë")
     player.page.locator("#setup-seat-1").select_option("me")
     player.page.get_by_role("dialog").get_by_role("button", name="Play").click()
-    player.play(*"4141414")
+    player.play(*moves)
     expect(player.page.get_by_role("link", name="Review")).to_be_visible()
 
     visitor = visitors.open("/games")
     visitor.page.get_by_label("Player").fill("Zoë")
     row = visitor.page.locator(".rows li")
     expect(row).to_have_count(1)
-    expect(row).to_contain_text("Connect Four · 1-0 (line)")
+    expect(row).to_contain_text("Connect Four, columns 4, rows 4 · 0-1 (line)")
     row.get_by_role("link", name=re.compile("Replay")).click()
     expect(visitor.status).to_have_text("Zoë wins with a line")
     visitor.page.get_by_role("link", name="Review").click()
-    expect(visitor.page.locator(".graph-point").first).to_be_attached()
-    expect(visitor.move_buttons).to_have_text(list("4141414"))
+    expect(visitor.move_buttons).to_have_text(list(moves))
+    shows_the_review_of_the_command_line(visitor, f"connect-four:columns=4,rows=4 {moves}")
+    visitor.page.reload()
+    shows_the_review_of_the_command_line(visitor, f"connect-four:columns=4,rows=4 {moves}")
+
+
+def shows_the_review_of_the_command_line(visitor: Visitor, text: str) -> None:
+    """Check that the page lists the same mistakes as `plyboard review`."""
+    page, found = visitor.page, review(Match.leading_to(Position.read(text)))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Review: Zoë \u2013 Zoë")
+    expect(page.locator(".proof")).to_have_text("All values are proved.")
+    expect(page.locator(".graph-point")).to_have_count(len(found.values))
+    mistakes = page.locator(".mistakes button")
+    rows = [
+        f"{(ply + 1) // 2}.{'' if ply % 2 else '..'} {each.position.game.write(each.played.action)}"
+        f"{each.mark}{in_words(each.position, each.played)}; "
+        f"{each.position.game.write(each.best.action)} was better: "
+        f"{in_words(each.position, each.best)}"
+        for ply, each in found.worst()
+    ]
+    expect(mistakes).to_have_text(rows)
+    mistakes.first.click()
+    before = found.worst()[0][0] - 1
+    expect(page.locator(".moves [aria-current]")).to_have_attribute("data-ply", str(before))
 
 
 def test_nothing_is_found_where_nobody_has_played(visitor: Visitor) -> None:

@@ -6,21 +6,25 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from plyboard.agents.agent import NO_LIMIT
+from plyboard.errors import UsageError
 from plyboard.evaluate import best_evaluation
 from plyboard.games import Game, Position, game_over_error
 from plyboard.search.alpha_beta.iterative_deepening import AlphaBeta
 from plyboard.search.alpha_beta.multi_pv import choice_of, value_moves
+from plyboard.search.book.book import book_solution
 from plyboard.search.book.solver_for import solver_for
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import WIN, Choice, ValuedMove
 from plyboard.search.common.meter import Meter
-from plyboard.search.solver.solver import Solver
+from plyboard.search.solver.solver import Solver, check_board, value_of_score
 
 __all__ = ["DEFAULT_BUDGET", "Analyst", "ValuedMove", "valued_moves"]
 
 DEFAULT_BUDGET = Budget(seconds=2.0)
 ALPHA_BETA_SHARE = 0.1  # of the budget, before the solver runs
-SOLVER_SHARE = 0.5  # of the rest; alpha-beta uses what remains
+ALPHA_BETA_SECONDS = 1.0
+BOOK_SHARE = 0.4  # of the rest, to find the move whose value a book tells
+SOLVER_SHARE = 0.6  # of the rest; alpha-beta uses what remains
 LINE_NODES = 50_000  # for each move along a principal variation
 SOLVED_CELLS = 42  # a game on a larger board takes too long to solve from its first moves on
 LARGE_BOARD = Budget(seconds=10.0)  # for each position of a larger board
@@ -84,7 +88,7 @@ class AnalystSearcher:
         """
         if self.solver is None or position.unreachable() is not None:
             return None
-        is_small = self.solver.game.columns * self.solver.game.rows <= SOLVED_CELLS
+        is_small = is_solvable(position.game)
         within = Budget(monitor=limit.monitor) if is_small else limit.or_else(LARGE_BOARD)
         meter = Meter(within)
         moves = _Proofs(position, meter, self.solver, self.beside).proved(action)
@@ -96,6 +100,25 @@ def valued_moves(
 ) -> list[ValuedMove]:
     """Return every legal move with its value, the best first, as an `Analyst` finds them."""
     return list(Analyst(mebibytes, threads).choose(position, budget).moves)
+
+
+def is_solvable(game: Game) -> bool:
+    """Return whether every position of a game can be proved, given some time."""
+    try:
+        board = check_board(game)
+    except UsageError:
+        return False
+    return board.columns * board.rows <= SOLVED_CELLS
+
+
+def value_by_book(position: Position) -> ValuedMove | None:
+    """Return the best move of a position that a book holds, as far as the book tells: its value.
+
+    The action is -1, because only the values of the positions after the moves tell which it is.
+    """
+    if not is_solvable(position.game) or (told := book_solution(position)) is None:
+        return None
+    return ValuedMove(-1, value_of_score(position, told.score), (), exact=True)
 
 
 @dataclass
@@ -117,14 +140,18 @@ class _Proofs:
         known = {action: self._known(action) for action in legal}
         found = {action: each for action, each in known.items() if each is not None}
         if len(found) < len(legal):
-            found = self._estimated(self.meter.left(ALPHA_BETA_SHARE))
+            limit = self.meter.left(ALPHA_BETA_SHARE, longest=ALPHA_BETA_SECONDS)
+            found = self._estimated(limit) | found
+            self._prove_best(found)
             self._solve(found)
         if all(each.exact for each in found.values()):
             told = self._ranked([self._with_line(each) for each in found.values()])
             self._report(told)
             return told
         estimated = self._estimated(self.meter.left())
-        return self._ranked([_combined(each, found[action]) for action, each in estimated.items()])
+        for action, each in estimated.items():
+            found[action] = _combined(each, found[action])
+        return self._ranked(self._capped(found))
 
     def proved(self, wanted: int | None) -> list[ValuedMove] | None:
         """Return every move with its proved value; None if the budget ends first."""
@@ -157,16 +184,49 @@ class _Proofs:
         told = self.solver.by_book(after)
         if told is None:
             return None
-        return ValuedMove(action, self._value(-told.score), (action,), exact=True)
+        return ValuedMove(action, value_of_score(self.position, -told.score), (action,), exact=True)
+
+    def _prove_best(self, found: dict[int, ValuedMove]) -> None:
+        """Find a move that has the value of the position, if a book tells that value."""
+        told = self.solver.by_book(self.position)
+        if told is None:
+            return
+        value = value_of_score(self.position, told.score)
+        if any(each.exact and each.value == value for each in found.values()):
+            return
+        order = [action for action, each in found.items() if not each.exact]
+        order.sort(key=lambda action: -found[action].value)
+        for index, action in enumerate(order):
+            share = BOOK_SHARE / (len(order) - index)
+            after, window = self.position.apply_action(action), (-told.score, 1 - told.score)
+            limit = self.meter.left(share)
+            solution = self.solver.solve(after, window=window, limit=limit, keep=index > 0)
+            self.meter.spend(solution.nodes)
+            if solution.upper == -told.score:
+                nodes = found[action].nodes + solution.nodes
+                found[action] = ValuedMove(action, value, (action,), nodes=nodes, exact=True)
+                self._report(self._ranked(self._capped(found)))
+                return
+
+    def _capped(self, found: dict[int, ValuedMove]) -> list[ValuedMove]:
+        """Return the moves, with estimates no higher than the value that a book tells."""
+        told = self.solver.by_book(self.position)
+        most = WIN if told is None else value_of_score(self.position, told.score)
+        return [
+            each if each.exact else replace(each, value=min(each.value, most))
+            for each in found.values()
+        ]
 
     def _solve(self, found: dict[int, ValuedMove]) -> None:
-        """Solve the moves that are only estimated, until one takes too long."""
+        """Solve the moves that are only estimated, as far as the budget allows."""
         left = [action for action, each in found.items() if not each.exact]
         for index, action in enumerate(left):
-            move = self._solved(action, SOLVER_SHARE / (len(left) - index), keep=index > 0)
-            if move is None:
+            if self.meter.is_spent:
                 return
-            found[action] = replace(move, nodes=move.nodes + found[action].nodes)
+            move = self._solved(action, SOLVER_SHARE / (len(left) - index), keep=index > 0)
+            if move is not None:
+                found[action] = replace(move, nodes=move.nodes + found[action].nodes)
+                self._report(self._ranked(self._capped(found)))
 
     def _solved(self, action: int, share: float, keep: bool) -> ValuedMove | None:
         """Return a move with its proved value; None if its share of the budget runs out."""
@@ -175,11 +235,13 @@ class _Proofs:
         self.meter.spend(told.nodes)
         if not told.finished:
             return None
-        return ValuedMove(action, self._value(-told.score), (action,), nodes=told.nodes, exact=True)
-
-    def _value(self, score: int) -> float:
-        plies = self.solver.plies_left(self.position, score)
-        return 0.0 if score == 0 else WIN - plies if score > 0 else plies - WIN
+        return ValuedMove(
+            action,
+            value_of_score(self.position, -told.score),
+            (action,),
+            nodes=told.nodes,
+            exact=True,
+        )
 
     def _with_line(self, move: ValuedMove, *, keep: bool = False) -> ValuedMove:
         """Return a proved move with its principal variation, as far as it is quickly found."""
@@ -193,7 +255,7 @@ class _Proofs:
 
     def _ranked(self, moves: list[ValuedMove]) -> list[ValuedMove]:
         places = {action: place for place, action in enumerate(self.position.game.rules.order)}
-        return sorted(moves, key=lambda each: (-each.value, places[each.action]))
+        return sorted(moves, key=lambda each: (-each.value, not each.exact, places[each.action]))
 
     def _report(self, moves: list[ValuedMove]) -> None:
         if self.budget.monitor is not None:

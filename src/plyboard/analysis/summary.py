@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from plyboard.analysis.moves import value_by_book
 from plyboard.analysis.scale import expected, in_sentence, in_words
 from plyboard.games import Position, spec_of
 from plyboard.search.common.choice import ValuedMove
@@ -13,6 +14,10 @@ from plyboard.search.common.choice import ValuedMove
 def sentence(position: Position, moves: Sequence[ValuedMove]) -> str:
     """Return who is to move, the best move and its value."""
     best, mover = moves[0], position.game.players[position.mover]
+    known = None if best.exact else value_by_book(position)
+    if known is not None:
+        words, move = in_sentence(position, known, f"{mover}'s"), position.game.write(best.action)
+        return f"{mover} to move: {words}, as a book says; {move} looks best"
     words = in_sentence(position, best, whose=f"{mover}'s")
     return f"{mover} to move: {position.game.write(best.action)} is best, {words}"
 

@@ -31,7 +31,9 @@ KINDS = {
     "plyboard.search.alpha_beta.duplicate_pruning": ("ChoiceWithSavings", "Saved", "Savings"),
     "plyboard.search.common.choice": ("Choice", "ValuedMove"),
     "plyboard.search.common.events": ("Events",),
-    "plyboard.server.protocol": ("AnalysisView", "MoveValue", "RequestError"),
+    "plyboard.server.protocol": (
+        "AnalysisView", "MoveValue", "RequestError", "ReviewView", "ReviewedMove",
+    ),
     "plyboard.server.study.tasks": ("Done",),
     "plyboard.server.study.tree_pool": ("TreeChoice",),
 }  # fmt: skip

@@ -149,6 +149,14 @@ class Analyse(Request, frozen=True, tag="analyse"):
     moves: Annotated[tuple[MoveText, ...], msgspec.Meta(max_length=400)] = ()
 
 
+class ShowReview(Request, frozen=True, tag="review"):
+    """Review a game; the answers say how far that is, and the last one has the review."""
+
+    game: Annotated[str, msgspec.Meta(max_length=200)]
+    start: Text = ""
+    moves: Annotated[tuple[MoveText, ...], msgspec.Meta(max_length=400)] = ()
+
+
 class ShowTree(Request, frozen=True, tag="tree"):
     """Get the moves below a node of the search tree of a position."""
 
@@ -160,7 +168,7 @@ class ShowTree(Request, frozen=True, tag="tree"):
 
 
 class StopAnalysis(Request, frozen=True, tag="stop"):
-    """Get no more answers to an analysis."""
+    """Get no more answers to an analysis or a review."""
 
     analysis: RequestId
 
@@ -171,8 +179,8 @@ class Ping(Request, frozen=True, tag="ping"):
 
 ClientMessage = (
     Hello | CreateGame | Watch | Unwatch | Sit | Rotate | MakeMove | Do | ListOpen
-    | ListFinished | ListGames | ShowPosition | EditBoard | Analyse | ShowTree | StopAnalysis
-    | Ping
+    | ListFinished | ListGames | ShowPosition | EditBoard | Analyse | ShowReview | ShowTree
+    | StopAnalysis | Ping
 )  # fmt: skip
 
 
@@ -483,6 +491,7 @@ class MoveValue(msgspec.Struct, frozen=True, omit_defaults=True):
     share: float  # the expected result, from 0 to 1
     exact: bool = False
     score: int | None = None  # on the scale of the solver, if that is known
+    points: float | None = None  # the lead at the end, in games with points
     depth: int = 0
     line: tuple[str, ...] = ()  # the best play, this move first
     reasons: tuple[str, ...] = ()
@@ -496,6 +505,37 @@ class AnalysisView(Answer, frozen=True, tag="analysis"):
     values: tuple[MoveValue, ...]
     seconds: float = 0.0
     nodes: int = 0
+    share: float | None = None  # what the player to move can expect: from a book, or the best move
+    text: str = ""  # the same in words
+
+
+class ReviewedMove(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A move of a reviewed game."""
+
+    ply: int  # from 1
+    move: str
+    value: str  # in words, for the player who made it
+    exact: bool = False
+    mark: str = ""  # `?!`, `?` or `??`
+    loss: float = 0.0  # of expected score, from 0 to 1
+    points: float = 0.0  # given away, in games with points
+    best: str = ""  # a better move, if it has a mark
+    best_value: str = ""
+    reasons: tuple[str, ...] = ()
+
+
+class ReviewView(Answer, frozen=True, tag="review"):
+    """How far a review is; the last one has all moves. The answers to `review`."""
+
+    re: str
+    is_last: bool
+    done: int  # positions
+    of: int
+    is_exact: bool = False  # whether all values are proved
+    shares: tuple[float, ...] = ()  # of the graph's height, after each move, from 0 to 1
+    labels: tuple[str, ...] = ()  # at the top, in the middle and at the bottom of the graph
+    moves: tuple[ReviewedMove, ...] = ()
+    worst: tuple[int, ...] = ()  # the plies of the moves with a mark, the worst first
 
 
 class TreeNode(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -538,7 +578,7 @@ class TreeView(Answer, frozen=True, tag="tree"):
 
 ServerMessage = (
     Welcome | Ack | Created | Rotated | ErrorAnswer | GameView | Lobby | Catalogue | PositionView
-    | EditedView | AnalysisView | TreeView | FinishedGames
+    | EditedView | AnalysisView | ReviewView | TreeView | FinishedGames
 )  # fmt: skip
 
 _ENCODER = msgspec.json.Encoder()

@@ -4,9 +4,8 @@ import { showFault } from "./announcer.js";
 import { connection } from "./connection.js";
 import { Store } from "./store.js";
 
-/** @import { AnalysisView, MoveValue, PositionView } from "./protocol.js" */
+/** @import { AnalysisView, PositionView, ReviewedMove, ReviewView } from "./protocol.js" */
 /** @typedef {{game: string, start: string, moves: string[], ply: number}} Line */
-/** @typedef {{ply: number, move: string, best: MoveValue, loss: number}} Mistake */
 /**
  * @typedef {object} AnalysisState
  * @property {string[]} moves
@@ -17,9 +16,6 @@ import { Store } from "./store.js";
  * @property {string} progress Of the review.
  */
 
-const REVIEW_SECONDS = 1.2; // for each move of a review
-const LEAST_LOSS = 0.1; // of the expected result, to be called a mistake
-
 export class AnalysisModel {
 	/** @type {Store<AnalysisState>} */
 	store;
@@ -29,7 +25,12 @@ export class AnalysisModel {
 	/** The player to move before the first move. */
 	#firstMover = 0;
 	#stop = () => {};
-	#isReviewing = false;
+	/** Ends the review that is being made.
+	 * @type {(() => void) | null} */
+	#stopReview = null;
+	/** The review of a line.
+	 * @type {{moves: string[], view: ReviewView} | null} */
+	#reviewed = null;
 
 	/** @param {Line} line */
 	constructor({ game, start, moves, ply }) {
@@ -56,7 +57,7 @@ export class AnalysisModel {
 		if (this.store.value.ply !== now || this.store.value.moves !== moves) return;
 		this.#firstMover = (position.mover + now) % 2;
 		this.store.set({ position });
-		if (!position.end && !this.#isReviewing) this.#analyse(moves, now);
+		if (!position.end) this.#analyse(moves, now);
 	}
 
 	/**
@@ -123,47 +124,68 @@ export class AnalysisModel {
 		this.store.follow(({ moves, ply }) => listener(moves, ply));
 	}
 
-	/** Analyse all positions of the line for a short time each. */
-	async review() {
-		if (this.#isReviewing) return;
-		this.#isReviewing = true;
-		this.#stop();
+	/** Let the server review the line; it knows the reviews that it has made. */
+	review() {
+		if (this.#stopReview) return;
 		const { moves } = this.store.value;
-		for (let ply = 0; ply < moves.length && this.#isReviewing; ply += 1) {
-			this.store.set({ progress: `Move ${ply + 1} of ${moves.length}` });
-			if (!this.#known.get(key(moves, ply))?.is_last) await this.#analyseShortly(moves, ply);
-		}
-		this.#isReviewing = false;
-		this.store.set({ progress: "" });
-		this.step(this.store.value.ply);
+		const end = () => {
+			this.#stopReview = null;
+			this.store.set({ progress: "" });
+		};
+		const onView = (/** @type {ReviewView} */ view) => {
+			if (!view.is_last) return this.store.set({ progress: `Position ${view.done} of ${view.of}` });
+			this.#reviewed = { moves, view };
+			end();
+		};
+		const onRefused = (/** @type {Error} */ fault) => {
+			end();
+			showFault(fault);
+		};
+		this.store.set({ progress: "Waiting" });
+		this.#stopReview = connection.follow(
+			{ t: "review", ...this.#request(moves) },
+			onView,
+			onRefused,
+		);
 	}
 
-	/** The expected result of the first player after each move, where it is known. */
+	/** The review of the line, as far as the line has its moves.
+	 * @returns {ReviewView | null} */
+	get reviewed() {
+		const { moves } = this.store.value;
+		const isSame = this.#reviewed?.moves.every((move, ply) => move === (moves[ply] ?? move));
+		return isSame ? (this.#reviewed?.view ?? null) : null;
+	}
+
+	/** Where the graph stands after each move, from 0 to 1, where it is known. */
 	get shares() {
 		const { moves } = this.store.value;
-		return Array.from({ length: moves.length + 1 }, (_, ply) => {
-			const best = this.#known.get(key(moves, ply))?.values[0];
-			if (!best) return null;
-			return (this.#firstMover + ply) % 2 ? 1 - best.share : best.share;
-		});
+		const known = this.reviewed?.shares;
+		return Array.from({ length: moves.length + 1 }, (_, ply) =>
+			known ? (known[ply] ?? null) : this.share(ply),
+		);
 	}
 
-	/** @returns {Mistake[]} The moves that gave away most, the worst first. */
+	/**
+	 * Return what the first player can expect after so many moves; null if it is not known.
+	 * @param {number} ply
+	 */
+	share(ply) {
+		const { share } = this.#known.get(key(this.store.value.moves, ply)) ?? {};
+		if (share === undefined) return null;
+		return (this.#firstMover + ply) % 2 ? 1 - share : share;
+	}
+
+	/** @returns {ReviewedMove[]} The moves that gave away most, the worst first. */
 	get mistakes() {
-		const { moves } = this.store.value;
-		const found = moves.flatMap((move, ply) => {
-			const values = this.#known.get(key(moves, ply))?.values ?? [];
-			const [best] = values;
-			const played = values.find((value) => value.move === move);
-			return best && played ? [{ ply, move, best, loss: best.share - played.share }] : [];
-		});
-		return found
-			.filter(({ loss }) => loss >= LEAST_LOSS)
-			.sort((one, other) => other.loss - one.loss);
+		const view = this.reviewed;
+		const shown = this.store.value.moves.length;
+		const moves = new Map((view?.moves ?? []).map((each) => [each.ply, each]));
+		return (view?.worst ?? []).flatMap((ply) => (ply <= shown ? (moves.get(ply) ?? []) : []));
 	}
 
 	close() {
-		this.#isReviewing = false;
+		this.#stopReview?.();
 		this.#stop();
 	}
 
@@ -172,31 +194,11 @@ export class AnalysisModel {
 		return { game: this.game, start: this.start, moves };
 	}
 
-	/** @param {string[]} moves @param {number} ply @param {(view: AnalysisView) => void} [then] */
-	#analyse(moves, ply, then = () => {}, onRefused = showFault) {
-		const keep = (/** @type {AnalysisView} */ view) => {
-			this.#keep(moves, ply, view);
-			then(view);
-		};
+	/** @param {string[]} moves @param {number} ply */
+	#analyse(moves, ply) {
+		const keep = (/** @type {AnalysisView} */ view) => this.#keep(moves, ply, view);
 		const message = { t: "analyse", ...this.#request(moves.slice(0, ply)) };
-		this.#stop = connection.follow(message, keep, onRefused);
-	}
-
-	/** @param {string[]} moves @param {number} ply @returns {Promise<void>} */
-	#analyseShortly(moves, ply) {
-		return new Promise((resolve) => {
-			let timer = 0;
-			const end = () => {
-				clearTimeout(timer);
-				this.#stop();
-				resolve();
-			};
-			const view = ({ is_last = false }) => {
-				if (is_last) end();
-				else timer ||= window.setTimeout(end, 1000 * REVIEW_SECONDS);
-			};
-			this.#analyse(moves, ply, view, end);
-		});
+		this.#stop = connection.follow(message, keep, showFault);
 	}
 
 	/** @param {string[]} moves @param {number} ply @param {AnalysisView} view */

@@ -5,7 +5,7 @@ import { announce, showFault } from "./announcer.js";
 import { BoardPanel } from "./board_panel.js";
 import { connection, gameKinds } from "./connection.js";
 import { icon, textButton } from "./controls.js";
-import { drawRows, h, replace, setText } from "./dom.js";
+import { drawRows, h, replace, setAttributes, setText } from "./dom.js";
 import { evaluationGraph } from "./graph.js";
 import { moveList } from "./move_list.js";
 import { startGame, swapped, usualSettings } from "./new_game.js";
@@ -13,10 +13,10 @@ import { go, setTitle } from "./router.js";
 import { pressTool, toolBar } from "./tool_bar.js";
 import { transferPanel } from "./transfer_panel.js";
 import { treePanel } from "./tree_panel.js";
-import { endText, parameterText, valueText } from "./words.js";
+import { endText, parameterText, seatName, valueText } from "./words.js";
 
-/** @import { Line, Mistake } from "./analysis_model.js" */
-/** @import { GameKind, MoveValue } from "./protocol.js" */
+/** @import { Line } from "./analysis_model.js" */
+/** @import { GameKind, MoveValue, ReviewedMove } from "./protocol.js" */
 
 const SHOWN_VALUES = 8;
 const SHOWN_MISTAKES = 5;
@@ -26,9 +26,10 @@ const LEGEND = [
 		"Connect Four, exact: a win that leaves the winner 2 discs. 0 is a draw, \u22123 such a loss.",
 	],
 	["win in 9", "Proved: the game ends with the ninth move from here, of both players."],
-	["+12 points", "The lead at the end that the player to move can expect."],
-	["62%", "An estimate of the share of a win that the player to move can expect."],
+	["+12 points", "Proved: the lead of the player to move at the end. With \u201cabout\u201d, an estimate."],
+	["62%", "An estimate: what the engine scores from such positions against itself."],
 ];
+const REVIEW = "Review all moves";
 const POINTED = 80; // milliseconds, before a line is shown
 
 export function analysisPage() {
@@ -41,11 +42,11 @@ export function analysisPage() {
 		moves,
 		ply: Number(parts.get("ply") ?? moves.length),
 	};
-	return linePage(line, false);
+	return linePage(line);
 }
 
 /**
- * Return the review of a game: all its moves are analysed.
+ * Return the review of a game: what each move cost, and the mistakes.
  * @param {string} game
  */
 export function reviewPage(game) {
@@ -54,10 +55,11 @@ export function reviewPage(game) {
 	let page = null;
 	const stop = connection.follow(
 		{ t: "watch", game },
-		({ spec, start = "", moves }) => {
+		({ spec, start = "", moves, seats }) => {
 			stop();
 			if (!element.isConnected) return;
-			page = linePage({ game: spec, start, moves, ply: moves.length }, true);
+			const title = `Review: ${seats.map(seatName).join(" – ")}`;
+			page = linePage({ game: spec, start, moves, ply: moves.length }, title);
 			element.replaceWith(page.element);
 		},
 		showFault,
@@ -73,8 +75,8 @@ export function reviewPage(game) {
 	};
 }
 
-/** @param {Line} line @param {boolean} isReview */
-function linePage(line, isReview) {
+/** @param {Line} line @param {string} [heading] Of a review. */
+function linePage(line, heading = "") {
 	const model = new AnalysisModel(line);
 	const panel = new BoardPanel((move) => model.play(move));
 	let timer = 0;
@@ -91,15 +93,17 @@ function linePage(line, isReview) {
 		const position = await model.position([...moves.slice(0, ply), ...line]);
 		if (mine === timer) panel.preview(position.board);
 	};
-	const title = h("h1", "Analysis");
+	const title = h("h1", heading || "Analysis");
 	const status = h("p.status");
 	const values = h("ol.values", { "aria-label": "Values of the moves" });
 	const facts = h("p.muted.facts");
 	const why = h("ul.why", { "aria-label": "Reasons", tabindex: 0 });
-	const bar = h("div.bar", h("div.bar-first"));
+	const barText = h("span.bar-text", { "aria-hidden": "true" });
+	const bar = h("div.bar", { role: "img" }, h("div.bar-first"), barText);
+	const proof = h("p.muted.proof", { role: "status" });
 	const mistakes = h("ol.mistakes", { "aria-label": "Mistakes" });
 	const branches = h("ul.variations", { "aria-label": "Variations" });
-	const review = textButton("Analyse all moves", "forward", () => model.review());
+	const review = textButton(REVIEW, "forward", () => model.review());
 	const side = h("section.analysis-side", { "aria-label": "Analysis" }, bar, values, facts, why);
 	const hide = textButton("Hide values", "hide", () => {
 		side.hidden = !side.hidden;
@@ -125,6 +129,7 @@ function linePage(line, isReview) {
 		"section.actions",
 		{ "aria-label": "Line" },
 		evaluationGraph(model),
+		proof,
 		mistakes,
 		branches,
 		typed,
@@ -159,8 +164,12 @@ function linePage(line, isReview) {
 			isActive: !end,
 		});
 		const shown = known.slice(0, SHOWN_VALUES);
-		const first = model.shares[ply] ?? { "1-0": 1, "0-1": 0 }[end?.result ?? ""] ?? 0.5;
+		const first = model.share(ply) ?? { "1-0": 1, "0-1": 0 }[end?.result ?? ""] ?? 0.5;
 		bar.style.setProperty("--share", String(first));
+		const best = shown[0];
+		const told = best ? `${names[mover]}: ${view?.text}` : status.textContent;
+		setText(barText, best?.points === undefined ? "" : told);
+		setAttributes(bar, { "aria-label": `Value of the position. ${told}` });
 		const at = `${moves.slice(0, ply)}`;
 		if (at !== values.dataset.at || !values.matches(":hover:not(:empty), :focus-within"))
 			drawRows(values, shown, (value) => valueRow(value, model, preview));
@@ -169,11 +178,12 @@ function linePage(line, isReview) {
 		drawRows(why, shown[0]?.reasons ?? [], (reason) => h("li", reason));
 		const worst = model.mistakes.slice(0, SHOWN_MISTAKES);
 		drawRows(mistakes, worst, (mistake) => mistakeRow(mistake, model));
+		setText(proof, proofText(model));
 		drawRows(branches, variations, (each) => variationRow(model, each));
 		if (typed !== document.activeElement) typed.value = moves.join(" ");
 		review.disabled = Boolean(now.progress) || !moves.length;
-		review.replaceChildren(icon("forward"), now.progress || "Analyse all moves");
-		if (!isReview)
+		review.replaceChildren(icon("forward"), now.progress || REVIEW);
+		if (!heading)
 			history.replaceState(
 				{ ...history.state, variations },
 				"",
@@ -184,15 +194,15 @@ function linePage(line, isReview) {
 		kind = kinds.find(({ name }) => name === line.game.split(":")[0]);
 		if (!kind) return;
 		const facts = history.state?.title || parameterText(line.game);
-		setText(title, facts ? `Analysis: ${facts}` : "Analysis");
+		if (!heading) setText(title, facts ? `Analysis: ${facts}` : "Analysis");
 		transfer.setKind(kind);
 		edit.hidden = !kind.editable;
 		replace(choice, ...kinds.map((each) => h("option", { value: each.name }, each.title)));
 		choice.value = kind.name;
-		setTitle(`Analysis · ${kind.title}`);
+		setTitle(`${heading || "Analysis"} · ${kind.title}`);
 		model.store.set({});
 	});
-	if (isReview) model.review();
+	if (heading) model.review();
 	const close = () => {
 		stop();
 		model.close();
@@ -217,11 +227,25 @@ function legend() {
 function factsText(view) {
 	if (!view) return "Analysing";
 	const depth = Math.max(...view.values.map((value) => value.depth ?? 0));
-	const parts = [view.is_last ? "Done" : "Analysing"];
-	if (view.values.every(({ exact }) => exact)) parts.push("exact values");
-	else if (depth) parts.push(`depth ${depth}`);
+	const proved = view.values.filter(({ exact }) => exact).length;
+	const all = view.values.length;
+	const parts = [view.is_last ? (proved === all ? "Done" : "Estimated") : "Analysing"];
+	if (proved === all) parts.push("all values proved");
+	else if (proved) parts.push(`${proved} of ${all} values proved`);
+	if (view.text && view.text !== view.values[0]?.text) parts.push(`${view.text} by a book`);
+	if (depth && proved < all) parts.push(`depth ${depth}`);
 	if (view.nodes) parts.push(`${view.nodes.toLocaleString("en")} nodes`);
 	return parts.join(" · ");
+}
+
+/** What is known of the line, and how surely.
+ * @param {AnalysisModel} model */
+function proofText(model) {
+	const view = model.reviewed;
+	if (!view) return "";
+	const found = view.worst?.length ? "" : "No mistakes. ";
+	const exact = "All values are proved.";
+	return found + (view.is_exact ? exact : "Values with \u201cabout\u201d are estimates.");
 }
 
 /**
@@ -251,16 +275,16 @@ function valueRow(value, model, preview) {
 	return h("li", button);
 }
 
-/** @param {Mistake} mistake @param {AnalysisModel} model */
-function mistakeRow({ ply, move, best, loss }, model) {
-	const text = `cost ${Math.round(100 * loss)}% of a win; ${best.move} was better (${best.text})`;
+/** @param {ReviewedMove} mistake @param {AnalysisModel} model */
+function mistakeRow({ ply, move, mark, value, best, best_value: better }, model) {
+	const number = `${(ply + 1) >> 1}.${ply % 2 ? "" : ".."}`;
 	return h(
 		"li",
 		h(
 			"button",
-			{ click: () => model.step(ply) },
-			h("strong", `${(ply >> 1) + 1}.${ply % 2 ? ".." : ""} ${move}`),
-			h("span", text),
+			{ click: () => model.step(ply - 1) },
+			h("strong", `${number} ${move}${mark ?? ""}`),
+			h("span", `${value}; ${best} was better: ${better}`),
 		),
 	);
 }

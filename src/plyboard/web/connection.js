@@ -18,7 +18,7 @@ const FIRST_DELAY = 250; // milliseconds
 const LONGEST_DELAY = 10_000;
 const PING_EVERY = 15_000;
 const PING_PATIENCE = 10_000;
-const STREAMS = ["watch", "analyse"]; // requests with many answers
+const STREAMS = ["watch", "analyse", "review"]; // requests with many answers
 const SLOW = ["tree", ...STREAMS]; // whose answer may come after an `ack`
 /** Requests that may be sent twice: the server remembers moves and commands. */
 const REPEATABLE = ["move", "do", "games", "lobby", "position", "edit", "finished", ...SLOW];
@@ -68,7 +68,7 @@ class Connection {
 	}
 
 	/**
-	 * Watch a game or analyse a position. Every new connection asks again. Returns a function that
+	 * Watch a game, analyse a position or review a game. Every new connection asks again. Returns a function that
 	 * ends this.
 	 * @param {{t: string, game: string, [field: string]: unknown}} fields
 	 * @param {(view: any) => void} onView

@@ -42,12 +42,21 @@
  * }} GameSettings
  * @typedef {{game: string, start?: string, moves: string[]}} PositionRequest
  * @typedef {{
- *   move: string, text: string, share: number, exact?: boolean, score?: number, depth?: number,
- *   line?: string[], reasons?: string[]
+ *   move: string, text: string, share: number, exact?: boolean, score?: number, points?: number,
+ *   depth?: number, line?: string[], reasons?: string[]
  * }} MoveValue
  * @typedef {{
- *   is_last: boolean, values: MoveValue[], seconds?: number, nodes?: number
+ *   is_last: boolean, values: MoveValue[], seconds?: number, nodes?: number, share?: number,
+ *   text?: string
  * }} AnalysisView
+ * @typedef {{
+ *   ply: number, move: string, value: string, exact?: boolean, mark?: "?!" | "?" | "??",
+ *   loss?: number, points?: number, best?: string, best_value?: string, reasons?: string[]
+ * }} ReviewedMove
+ * @typedef {{
+ *   is_last: boolean, done: number, of: number, is_exact?: boolean, shares?: number[],
+ *   labels?: string[], moves?: ReviewedMove[], worst?: number[]
+ * }} ReviewView
  * @typedef {{
  *   move: string, player: number, value?: string, bound?: "<=" | ">=", note?: string,
  *   best?: boolean, moves?: number

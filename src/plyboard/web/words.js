@@ -85,10 +85,17 @@ export function parameterText(spec) {
 }
 
 /**
- * Return the value of a move in a few characters: the solver's score, or a percentage.
+ * Return the value of a move in a few characters: the solver's score, points, or a percentage.
  * @param {import("./protocol.js").MoveValue} value
  */
-export function valueText({ score, share }) {
-	if (score !== undefined) return score > 0 ? `+${score}` : String(score).replace("-", "\u2212");
-	return `${Math.round(100 * share)}%`;
+export function valueText({ score, points, share, exact = false }) {
+	if (score !== undefined) return signed(score);
+	if (points !== undefined) return signed(Math.round(points));
+	const percent = Math.round(100 * share);
+	return `${exact ? percent : Math.max(1, Math.min(percent, 99))}%`;
+}
+
+/** @param {number} number */
+function signed(number) {
+	return number > 0 ? `+${number}` : String(number).replace("-", "\u2212");
 }

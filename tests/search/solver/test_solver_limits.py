@@ -69,6 +69,7 @@ class Recording(Solver):
         position: Position,
         *,
         weak: bool = False,
+        window: tuple[int, int] | None = None,
         limit: Budget = NO_LIMIT,
         keep: bool = False,
     ) -> Solution:

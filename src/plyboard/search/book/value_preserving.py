@@ -6,7 +6,7 @@ from plyboard.games import Position
 from plyboard.search.book.book import book_solution
 from plyboard.search.common.choice import WIN, Choice
 from plyboard.search.common.meter import Meter
-from plyboard.search.solver.solver import Solution, Solver
+from plyboard.search.solver.solver import Solution, Solver, value_of_score
 
 ROOT_SHARE = 0.6  # of the budget, to find out whether the position is won, drawn or lost
 
@@ -41,15 +41,8 @@ def book_move(position: Position, solver: Solver) -> Choice | None:
         scores[action] = -solution.score
     order = [action for action in position.game.rules.order if action in scores]
     best = max(order, key=lambda action: scores[action])
-    values = {action: _value(position, solver, score) for action, score in scores.items()}
+    values = {action: value_of_score(position, score) for action, score in scores.items()}
     return Choice(best, values[best], (best,), exact=True, values=values)
-
-
-def _value(position: Position, solver: Solver, score: int) -> float:
-    if score == 0:
-        return 0.0
-    plies = solver.plies_left(position, score)
-    return WIN - plies if score > 0 else plies - WIN
 
 
 def _some_win(position: Position, action: int, solver: Solver) -> Choice:
@@ -89,7 +82,7 @@ def _exact_move(position: Position, solver: Solver, meter: Meter) -> Choice | No
     )
     if action is None:
         return None
-    return Choice(action, _value(position, solver, solution.score), (action,), exact=True)
+    return Choice(action, value_of_score(position, solution.score), (action,), exact=True)
 
 
 def _move_with_score(position: Position, solver: Solver, meter: Meter, score: int) -> int | None:

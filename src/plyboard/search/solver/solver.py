@@ -17,6 +17,7 @@ from plyboard.games.connect_four import ConnectFour, discs_played
 from plyboard.games.rules import State
 from plyboard.kernel import compiled
 from plyboard.search.common.budget import Budget
+from plyboard.search.common.choice import WIN
 from plyboard.search.common.control import NODES, STOP, Control, control_of
 from plyboard.search.common.meter import Meter
 from plyboard.search.common.parallel import POLL_SECONDS, run_searches
@@ -131,15 +132,17 @@ class Solver:
         position: Position,
         *,
         weak: bool = False,
+        window: Bounds | None = None,
         limit: Budget = NO_LIMIT,
         keep: bool = False,
     ) -> Solution:
         """Return the score of a position that is not over, or bounds when a limit is reached.
 
-        A weak solution only says who wins: the bounds stay within -1 and 1. With `keep` the table
-        is not cleared first, which helps with related positions.
+        A weak solution only says who wins: the bounds stay within -1 and 1. With a window, a score
+        outside it becomes the nearer end. With `keep` the table is not cleared first, which helps
+        with related positions.
         """
-        return self._solve(position, ANY_SIGN if weak else ANY_SCORE, limit, keep)
+        return self._solve(position, window or (ANY_SIGN if weak else ANY_SCORE), limit, keep)
 
     def so_far(self) -> Solution | None:
         """Return the bounds proved so far by the running or last `solve`; None before the first."""
@@ -197,15 +200,7 @@ class Solver:
 
     def plies_left(self, position: Position, score: int) -> int:
         """Return how many plies a game with this score lasts from here with best play."""
-        played = discs_played(position.state)
-        if score == 0:
-            return self._cells - played
-        discs_left = abs(score) - 1  # of the winner, when the game has ended
-        winner_moves = played % 2 == (0 if score > 0 else 1)  # is the winner the first player?
-        first_discs, second_discs = (self._cells + 1) // 2, self._cells // 2
-        if winner_moves:
-            return 2 * (first_discs - discs_left) - 1 - played
-        return 2 * (second_discs - discs_left) - played
+        return plies_left(position, score)
 
     def _solve(self, position: Position, bounds: Bounds, limit: Budget, keep: bool) -> Solution:
         """Narrow the bounds of a score; a score outside them becomes the nearer bound."""
@@ -331,6 +326,25 @@ class Solver:
         solution = self._finished(after, weak=False)
         solution = solution or self._solve(after, (-score, 1 - score), limit, keep=True)
         return solution.upper == -score
+
+
+def plies_left(position: Position, score: int) -> int:
+    """Return how many plies a game of Connect Four with this score lasts with best play."""
+    board = check_board(position.game)
+    cells, played = board.columns * board.rows, discs_played(position.state)
+    if score == 0:
+        return cells - played
+    discs_left = abs(score) - 1  # of the winner, when the game has ended
+    winner_moves = played % 2 == (0 if score > 0 else 1)  # is the winner the first player?
+    if winner_moves:
+        return 2 * ((cells + 1) // 2 - discs_left) - 1 - played
+    return 2 * (cells // 2 - discs_left) - played
+
+
+def value_of_score(position: Position, score: int) -> float:
+    """Return a score of a position as the value of a choice."""
+    plies = plies_left(position, score)
+    return 0.0 if score == 0 else WIN - plies if score > 0 else plies - WIN
 
 
 def check_board(game: object) -> ConnectFour:

@@ -138,6 +138,7 @@ async def _lifespan(state: ServerState, app: Starlette) -> AsyncIterator[None]:
         await analyses.close()
         await trees.close()
         await bots.close()
+        await state.opened.reviews.close()
         await study.close()
 
 

@@ -22,6 +22,7 @@ from plyboard.server.protocol import (
     Rotate,
     ServerMessage,
     ShowPosition,
+    ShowReview,
     ShowTree,
     Sit,
     StopAnalysis,
@@ -34,6 +35,7 @@ from plyboard.server.rooms.metrics import Metrics
 from plyboard.server.rooms.rooms import Rooms
 from plyboard.server.rooms.study_requests import StudyRequests
 from plyboard.server.study.analysis_pool import AnalysisPool
+from plyboard.server.study.review_pool import ReviewPool
 from plyboard.server.study.study import Study
 from plyboard.server.study.tree_pool import TreePool
 
@@ -46,8 +48,11 @@ class Hub:
 
     def __init__(self, rooms: Rooms, analyses: AnalysisPool, trees: TreePool, study: Study) -> None:
         self.rooms, self.analyses, self.study, self.metrics = rooms, analyses, study, Metrics()
+        self.reviews = ReviewPool()
         games = GameRequests(rooms)
-        positions = StudyRequests(study, analyses, trees, rooms.addresses, rooms.tasks)
+        positions = StudyRequests(
+            study, analyses, trees, self.reviews, rooms.addresses, rooms.tasks
+        )
         self._answers: dict[type[Request], Answers] = {
             CreateGame: games.create,
             Watch: games.watch,
@@ -62,6 +67,7 @@ class Hub:
             ShowPosition: positions.position,
             EditBoard: positions.position,
             Analyse: positions.analyse,
+            ShowReview: positions.review,
             ShowTree: positions.tree,
             StopAnalysis: positions.stop,
         }
@@ -87,4 +93,5 @@ class Hub:
     def forget(self, watcher: Watcher) -> None:
         """Remove a client that has gone."""
         self.rooms.forget(watcher)
-        self.analyses.unsubscribe_all(watcher)
+        for pool in (self.analyses, self.reviews):
+            pool.unsubscribe_all(watcher)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from plyboard.agents import Bot, Listener, RunningSearch, open_bot
 from plyboard.agents.bots.limits import Limits
-from plyboard.analysis.moves import Analyst
+from plyboard.analysis.moves import Analyst, is_solvable
 from plyboard.errors import PlyboardError
 from plyboard.games import Position, spec_of
 from plyboard.search.common.budget import Budget
@@ -24,6 +24,7 @@ from plyboard.server.workers.turns import Turns
 
 LOG = logging.getLogger("plyboard.server")
 SECONDS = 8.0
+PROOF_SECONDS = 30.0  # where every position can be proved
 MEMORY = 1024  # MiB of one process
 LIMITS = Limits(MEMORY, patience=30.0, niceness=10, is_idle=True)  # play goes first
 REMEMBERED = 256  # finished analyses
@@ -151,7 +152,9 @@ class AnalysisPool:
             loop.call_soon_threadsafe(self._improve, job, choice)
 
         listener = Listener(improved=improved, ended=lambda: _set_soon(loop, ended))
-        budget = Budget(seconds=self._seconds)
+        can_prove = is_solvable(job.position.game)
+        seconds = max(self._seconds, PROOF_SECONDS) if can_prove else self._seconds
+        budget = Budget(seconds=seconds)
         with self._lent(job.position) as bot:
             job.search = await asyncio.to_thread(bot.start, job.position, budget, listener)
             if not job.subscribers:  # all have gone while the search began

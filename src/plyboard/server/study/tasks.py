@@ -20,6 +20,7 @@ from plyboard.server.protocol import (
     EditBoard,
     RequestError,
     ShowPosition,
+    ShowReview,
     ShowTree,
     encode_answer,
 )
@@ -68,7 +69,9 @@ class Explain:
     choice: Choice
 
 
-Task = ShowPosition | EditBoard | Analyse | ShowTree | Import | Convert | Export | Explain
+Task = (
+    ShowPosition | EditBoard | Analyse | ShowReview | ShowTree | Import | Convert | Export | Explain
+)
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,8 @@ def _found(task: Task) -> Any:
             return _edited(task)
         case Analyse() | ShowTree():
             return _unfinished(task)
+        case ShowReview():
+            return _played_game(task)
         case Import():
             return _imported(task)
         case Convert():
@@ -109,7 +114,7 @@ def _found(task: Task) -> Any:
             return analysis_view(task.position, task.choice, is_last=True)
 
 
-def position_of(message: ShowPosition | Analyse | ShowTree) -> Position:
+def position_of(message: ShowPosition | Analyse | ShowReview | ShowTree) -> Position:
     """Return the position that a client describes."""
     try:
         return _played(message.game, message.start, message.moves)
@@ -129,6 +134,13 @@ def _unfinished(message: Analyse | ShowTree) -> Position:
     position = position_of(message)
     if position.is_over:
         raise RequestError("wrong_position", "The game is over in this position.")
+    return position
+
+
+def _played_game(message: ShowReview) -> Position:
+    position = position_of(message)
+    if not position.moves:
+        raise RequestError("wrong_position", "There is no move to review.")
     return position
 
 
