@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from terminal.desk import played, players_of
 
@@ -11,6 +13,7 @@ from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import ValuedMove
 from plyboard.session.hints import (
     DEFAULT_BUDGET,
+    Advice,
     Adviser,
     eval_lines,
     hint_budget,
@@ -130,20 +133,28 @@ def test_why_gives_the_value_of_a_move_that_forces_nothing() -> None:
 
 
 def test_the_same_position_is_not_valued_twice() -> None:
-    adviser = Adviser(Budget(depth=2))
-    position, ended = Position("connect-four"), list[int]()
+    adviser, valued = Adviser(Budget(depth=2)), list[list[ValuedMove]]()
 
-    for count in (1, 2):
-        adviser.ask(position, lambda: ended.append(1))
-        found = adviser.moves()
-        assert adviser.is_done
-        assert len(found) == 7
-        while len(ended) < count:
-            pass
-    assert adviser.moves() is found
-    adviser.ask(position.play("4"), lambda: None)
-    assert adviser.moves() is not found
+    def note(moves: list[ValuedMove]) -> Advice:
+        valued.append(moves)
+        return Advice(())
+
+    def ask(position: Position) -> None:
+        ended = threading.Event()
+        adviser.ask(position, note, ended.set)
+        assert ended.wait(60)
+        assert adviser.take() == Advice(())
+        assert not adviser.is_asked
+
+    position = Position("connect-four")
+    ask(position)
+    ask(position)
+    ask(position.play("4"))
     adviser.close()
+
+    assert len(valued[0]) == 7
+    assert valued[1] is valued[0]
+    assert valued[2] is not valued[0]
 
 
 def test_a_hint_takes_as_long_as_a_move_of_the_agent() -> None:

@@ -146,10 +146,10 @@ def test_an_agent_answers_and_what_is_played_clears_redo() -> None:
 def test_a_hint_that_is_not_wanted_any_more_is_not_given() -> None:
     session = begun(moves="1212")
     assert session.hint() == ""
-    was_advising = session.is_advising
+    was_advising = session.adviser.is_asked
     session.move("1")
 
-    assert (was_advising, session.is_advising) == (True, False)
+    assert (was_advising, session.adviser.is_asked) == (True, False)
     assert {type(event) for event in settled(session)} == {MatchChanged}
     session.close()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,10 +18,11 @@ if TYPE_CHECKING:
 
     from plyboard.games import Position
     from plyboard.play import Match
+    from plyboard.session.players import Players
     from plyboard.session.saved_games import SavedGames
+    from plyboard.session.series import Series
     from plyboard.session.setup import Setup
     from plyboard.terminal.prompt.dialogue import Dialogue
-    from plyboard.terminal.viewing.watch import AgentGames
 
 NAME = "play"
 EXAMPLE = "plyboard play conniption --first them --level 7"
@@ -120,30 +122,21 @@ def command(
     from plyboard.cli.common.arguments import write_new
     from plyboard.cli.common.opponents import budget_per_move, opponent_spec
     from plyboard.cli.common.own_game import spec_of_own
-    from plyboard.errors import UsageError
-    from plyboard.play.record import MOST_GAMES
     from plyboard.session.new_match import new_match
-    from plyboard.session.saved_games import SavedGames, SeriesFile
+    from plyboard.session.saved_games import SavedGames
     from plyboard.session.series import Series
     from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
-    from plyboard.terminal.prompt.prompt_games import play_series
-    from plyboard.terminal.viewing.watch import AgentGames
 
     game = None if game is None else spec_of_own(game)
     _check_load(load, source, {"a game": game, "--games": games, "--json": as_json or None})
-    if watch and as_json:
-        raise UsageError(
-            "conflicting options", got="'--watch' and '--json'", expected="one of them"
-        )
-    ask = _questions(questions)
-    budget = budget_per_move(seconds, seed)
+    ask, budget = _questions(questions), budget_per_move(seconds, seed)
     if unsafe_programs:
         allow_unsafe_programs()
     setup = _setup(game, opponent_spec(opponent, level, budget), me, first, games)
     dialogue, saved_games = Dialogue(), SavedGames(write_new)
     loaded = None if load is None else _loaded(load, source, game, saved_games)
-    if save is not None:
-        saved_games.check(save)
+    output = _Output(save, watch=watch, as_json=as_json)
+    output.check(saved_games)
     asks = dialogue.is_interactive or questions != STANDARD  # those are asked in a pipe, too
     if asks and loaded is None and not as_json:
         try:
@@ -154,25 +147,61 @@ def command(
         except KeyboardInterrupt:
             raise left(dialogue) from None
     (match, players), count = new_match(setup, budget, loaded), setup.games or 1
-    if not any(player.is_person for player in players):
-        if save and count > MOST_GAMES:
+    if any(player.is_person for player in players):
+        output.check_people()
+        series = Series(match, players, saved_games, count, output.save or "")
+        _play_people(series, dialogue, pauses=questions == STANDARD)
+    else:
+        output.check_agents(count)
+        _play_agents(match, players, count, saved_games, output)
+
+
+@dataclass(frozen=True)
+class _Output:
+    """Where the games go, and how they are shown."""
+
+    save: str | None = None  # the file that stores all games, if any
+    watch: bool = False
+    as_json: bool = False
+
+    def check(self, saved_games: SavedGames) -> None:
+        """Raise if the options exclude each other, or if nothing can be saved there."""
+        from plyboard.errors import UsageError
+
+        if self.watch and self.as_json:
+            raise UsageError(
+                "conflicting options", got="'--watch' and '--json'", expected="one of them"
+            )
+        if self.save is not None:
+            saved_games.check(self.save)
+
+    def check_people(self) -> None:
+        """Raise if an option is only for games between agents."""
+        from plyboard.errors import UsageError
+
+        if self.watch or self.as_json:
+            option = "--json" if self.as_json else "--watch"
+            raise UsageError("option not wanted", got=f"'{option}'", expected="it for two agents")
+
+    def check_agents(self, count: int) -> None:
+        """Raise if a file cannot hold so many games."""
+        from plyboard.errors import UsageError
+        from plyboard.play.record import MOST_GAMES
+
+        if self.save and count > MOST_GAMES:
             raise UsageError(
                 "wrong games", where="--save", got=f"'{count}'", expected=f"1 to {MOST_GAMES}"
             )
-        file = SeriesFile(saved_games, save or "")
-        try:
-            show = AgentGames(match, players, dialogue.screen, file, watch)
-            _play_agents(show, count, as_json=as_json)
-        finally:
-            file.close()
-    elif as_json or watch:
-        option = "--json" if as_json else "--watch"
-        raise UsageError("option not wanted", got=f"'{option}'", expected="it for two agents")
-    else:
-        try:
-            play_series(Series(match, players, saved_games, count, save or ""), dialogue)
-        except KeyboardInterrupt:
-            raise left(dialogue) from None
+
+
+def _play_people(series: Series, dialogue: Dialogue, *, pauses: bool) -> None:
+    """Play the games of people at the prompt."""
+    from plyboard.terminal.prompt.prompt_games import play_series
+
+    try:
+        play_series(series, dialogue, pauses=pauses)
+    except KeyboardInterrupt:
+        raise left(dialogue) from None
 
 
 def left(dialogue: Dialogue) -> LeaveError:
@@ -256,21 +285,23 @@ def _setup(
     return Setup(game, opponent, me, begins, None if games is None else read_games(games))
 
 
-def _play_agents(agent_games: AgentGames, count: int, *, as_json: bool) -> None:
+def _play_agents(
+    match: Match, players: Players, count: int, saved_games: SavedGames, output: _Output
+) -> None:
     """Run games between two agents: show a single one, count or show several."""
-    from plyboard.cli.common.progress import counted
-    from plyboard.session.tally import Tally
+    from contextlib import closing
 
-    if count == 1 and not as_json:
-        agent_games.show()
-        return
-    tally = Tally()
-    try:
-        games = agent_games.games(count)
-        for played in games if agent_games.watch else counted(games, "playing", count):
-            tally = tally.plus(played)
-    finally:  # after Ctrl-C, report the games played so far
-        if as_json:
-            print(json.dumps(agent_games.facts(tally), indent=2), flush=True)
-        else:
-            agent_games.print_results(tally, count)
+    from plyboard.cli.common.progress import counted
+    from plyboard.session.saved_games import SeriesFile
+    from plyboard.terminal.drawing.screen import Screen
+    from plyboard.terminal.viewing.watch import AgentGames
+
+    with closing(SeriesFile(saved_games, output.save or "")) as file:
+        games = AgentGames(match, players, Screen(), file, output.watch)
+        if not output.as_json:
+            games.run(count, lambda played: counted(played, "playing", count))
+            return
+        try:
+            games.count(counted(games.games(count), "playing", count))
+        finally:  # after Ctrl-C, report the games played so far
+            print(json.dumps(games.facts(), indent=2), flush=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from plyboard.agents import Bot, Limits, Listener, RunningSearch, open_bot
 from plyboard.analysis.moves import Analyst, ValuedMove
@@ -20,6 +21,14 @@ MOST_MOVES = 7  # listed; the others are only counted
 LONGEST_LINE = 8  # plies
 
 
+@dataclass(frozen=True)
+class Advice:
+    """The answer to `hint`, `eval` or `why`; of a hint, the suggested move as well."""
+
+    lines: tuple[str, ...]
+    action: int | None = None
+
+
 class Adviser:
     """Values the moves of positions, and caches those of the last one."""
 
@@ -30,9 +39,20 @@ class Adviser:
         self._moves: list[ValuedMove] = []
         self._bot: Bot | None = None
         self._search = RunningSearch()
+        self._tell: Callable[[list[ValuedMove]], Advice] | None = None  # makes the advice
 
-    def ask(self, position: Position, on_end: Callable[[], None]) -> None:
-        """Value every legal move in the background, unless they are known; then call `on_end`."""
+    def ask(
+        self,
+        position: Position,
+        tell: Callable[[list[ValuedMove]], Advice],
+        on_end: Callable[[], None],
+    ) -> None:
+        """Value every legal move in the background, unless they are known; then call `on_end`.
+
+        `take` returns what `tell` makes of the moves, best first.
+        """
+        self.cancel()
+        self._tell = tell
         if position is self._asked and self._moves:
             on_end()
             return
@@ -47,24 +67,33 @@ class Adviser:
             self._search.fail(fault)
 
     @property
-    def is_done(self) -> bool:
-        """Whether the moves of the last position are known, or cannot be."""
-        return self._search.is_done
+    def is_asked(self) -> bool:
+        """Whether an advice was asked for and has not been taken."""
+        return self._tell is not None
 
     @property
     def best(self) -> Choice | None:
         """The best choice so far."""
         return self._search.best
 
-    def moves(self) -> list[ValuedMove]:
-        """Return the moves of the last position, best first; raise if the search has failed."""
+    def take(self) -> Advice | None:
+        """Return the advice once it is there; raise if the search has failed."""
+        if self._tell is None or not (self._moves or self._search.is_done):
+            return None
+        tell, self._tell = self._tell, None
         if not self._moves:
             self._moves = list(self._search.result().moves)
-        return self._moves
+        return tell(self._moves)
 
     def stop(self) -> None:
         """End the search soon, with what it has found."""
         self._search.stop()
+
+    def cancel(self) -> None:
+        """End the search soon; nobody wants the advice any more."""
+        if self._tell is not None:
+            self._tell = None
+            self._search.stop()
 
     def close(self) -> None:
         """Close the bot."""

@@ -14,9 +14,8 @@ from plyboard.games import Position, spec_of
 from plyboard.play import Match, Referee, Takebacks
 from plyboard.play.live_match import LiveEvent, LiveMatch
 from plyboard.play.referee import RefusalCode
-from plyboard.play.seat import SeatInput
 from plyboard.search.common.choice import Choice
-from plyboard.session.hints import Adviser, eval_lines, hint_budget, hint_text, why_lines
+from plyboard.session.hints import Advice, Adviser, eval_lines, hint_budget, hint_text, why_lines
 from plyboard.session.person_game import PersonGame, Reply
 from plyboard.session.players import Players
 from plyboard.session.saved_games import SavedGames, SeriesFile
@@ -24,14 +23,6 @@ from plyboard.session.transcript import captures_text, refusal_text
 
 IS_OVER = "The game is over. Type new for another one, or undo to go back."
 SLOW_TO_CLOSE = 2.0  # seconds to wait for bots
-
-
-@dataclass(frozen=True)
-class Advice:
-    """The answer to `hint`, `eval` or `why`; of a hint, the suggested move as well."""
-
-    lines: tuple[str, ...]
-    action: int | None = None
 
 
 @dataclass(frozen=True)
@@ -74,7 +65,6 @@ class Session:
         self._game = PersonGame(self.live.table, players)
         self._stored: tuple[Match, Players] | None = None
         self._notices: list[Notice] = []
-        self._tell: Callable[[list[ValuedMove]], Advice] | None = None  # makes the advice
         self._prepare()
         self._follow()
 
@@ -88,23 +78,22 @@ class Session:
     def is_searching(self) -> bool:
         """Whether an agent thinks or prepares, or a search for the person is running."""
         live = self.live
-        return self.is_advising or live.thinking is not None or live.is_preparing
-
-    @property
-    def is_advising(self) -> bool:
-        """Whether a search for the person is running."""
-        return self._tell is not None
+        return self.adviser.is_asked or live.thinking is not None or live.is_preparing
 
     @property
     def best(self) -> Choice | None:
         """The best choice so far of the search in progress."""
-        return self.adviser.best if self.is_advising else self.live.best
+        return self.adviser.best if self.adviser.is_asked else self.live.best
 
     def advance(self) -> list[SessionEvent]:
         """Apply and store everything that has happened, and return it in order."""
         events: list[SessionEvent] = [*self.live.advance()]
         self._follow()
-        events += self._advice()
+        try:
+            advice = self.adviser.take()
+            events += [] if advice is None else [advice]
+        except PlyboardError as fault:
+            self._notices.append(Notice(fault.first_line))
         notices, self._notices = self._notices, []
         return events + notices
 
@@ -115,7 +104,7 @@ class Session:
 
     def move_now(self) -> None:
         """End the search in progress soon, with the best it has found."""
-        if self.is_advising:
+        if self.adviser.is_asked:
             self.adviser.stop()
         else:
             self.live.move_now()
@@ -141,10 +130,6 @@ class Session:
             return f"{ruling.refusal.capitalize()}."
         captures = captures_text(before, action)
         return f"{before.game.write(action)} {captures}." if captures else ""
-
-    def submit(self, player: int, said: SeatInput) -> None:
-        """Have a player's input handled by the next `advance`."""
-        self.live.submit(player, said)
 
     def undo(self) -> str:
         """Go back to the person's previous turn, or take back a resignation."""
@@ -175,14 +160,16 @@ class Session:
         """Look for the best move; `advance` returns the advice."""
         if self.game.is_over:
             return "The game is over: there is no move left to suggest."
-        return self._ask(self.game.position, self._hinted)
+        self.adviser.ask(self.game.position, self._hinted, self.live.wake)
+        return ""
 
     def eval(self) -> str:
         """Evaluate the position and its moves; `advance` returns the advice."""
         position = self.game.position
         if self.game.is_over:
             return "The game is over: there is nothing left to evaluate."
-        return self._ask(position, lambda moves: Advice(tuple(eval_lines(position, moves))))
+        self.adviser.ask(position, partial(_values, position), self.live.wake)
+        return ""
 
     def why(self) -> str:
         """Explain the last hint if nothing was played since, else the last move."""
@@ -192,7 +179,8 @@ class Session:
             subject = None if before is None or action is None else (before, action)
         if subject is None:
             return "There is no move to explain yet; hint suggests one."
-        return self._ask(subject[0], partial(_reasons, *subject))
+        self.adviser.ask(subject[0], partial(_reasons, *subject), self.live.wake)
+        return ""
 
     def save(self, name: str, *, force: bool = False) -> str:
         """Save the game to a file; tell why that failed, if it did.
@@ -219,14 +207,8 @@ class Session:
         if spec_of(match.start.game) != spec_of(self.game.position.game):
             self.live.referee = Referee(takebacks=Takebacks.FREE)
         table = self.live.referee.open(match)
-        self._note(self.file.leave(self.game.match))
+        self._notices += _notices(self.file.leave(self.game.match))
         self._set(Reply(PersonGame(table, players)))
-
-    def cancel_advice(self) -> None:
-        """Stop the search for the person; nobody waits for it any more."""
-        if self._tell is not None:
-            self.adviser.stop()
-            self._tell = None
 
     # --------------------------------------------------------------------------------- helpers
 
@@ -253,34 +235,22 @@ class Session:
             if all(map(_is, now, self._stored)):
                 return
             if now[0] is not self._stored[0]:
-                self.cancel_advice()
+                self.adviser.cancel()
         self._stored = now
-        self._note(self.file.keep(self.game.match))
-
-    def _note(self, trouble: str) -> None:
-        if trouble:
-            self._notices.append(Notice(trouble))
-
-    def _ask(self, position: Position, tell: Callable[[list[ValuedMove]], Advice]) -> str:
-        self.cancel_advice()
-        self._tell = tell
-        self.adviser.ask(position, self.live.wake)
-        return ""
-
-    def _advice(self) -> list[SessionEvent]:
-        """Return the advice that was asked for, once it is there."""
-        if self._tell is None or not self.adviser.is_done:
-            return []
-        tell, self._tell = self._tell, None
-        try:
-            return [tell(self.adviser.moves())]
-        except PlyboardError as fault:
-            return [Notice(fault.first_line)]
+        self._notices += _notices(self.file.keep(self.game.match))
 
     def _hinted(self, moves: list[ValuedMove]) -> Advice:
         position, action = self.game.position, moves[0].action
         self._game = replace(self.game, hinted=(position, action))
         return Advice((hint_text(position, moves),), action)
+
+
+def _notices(trouble: str) -> list[Notice]:
+    return [Notice(trouble)] if trouble else []
+
+
+def _values(position: Position, moves: Sequence[ValuedMove]) -> Advice:
+    return Advice(tuple(eval_lines(position, moves)))
 
 
 def _reasons(position: Position, action: int, moves: Sequence[ValuedMove]) -> Advice:

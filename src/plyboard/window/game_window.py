@@ -10,8 +10,9 @@ from tkinter import filedialog
 from plyboard.agents import Limits
 from plyboard.errors import PlyboardError
 from plyboard.play.live_match import MatchChanged
+from plyboard.session.hints import Advice
 from plyboard.session.new_game import NewGameAnswers, new_game, new_game_choices
-from plyboard.session.session import Advice, Notice, Session
+from plyboard.session.session import Notice, Session
 from plyboard.window.controls import Controls
 from plyboard.window.match_window import Event, MatchWindow
 from plyboard.window.panels import new_game_panel, rules_panel
@@ -121,7 +122,7 @@ class GameWindow:
 
     def hint(self) -> None:
         """Look for the best move, in the background."""
-        if not self.session.is_advising and not self.session.game.is_over:
+        if not self.session.adviser.is_asked and not self.session.game.is_over:
             self.window.status.tell("Looking for the best move \u2026")
             self.session.hint()
 

@@ -8,7 +8,8 @@ from functools import partial
 
 from plyboard.errors import NotationError
 from plyboard.play.live_match import InputRefused, MatchChanged
-from plyboard.session.session import Advice, Notice, Session, SessionEvent
+from plyboard.session.hints import Advice
+from plyboard.session.session import Notice, Session, SessionEvent
 from plyboard.session.transcript import moves_text, turn_text
 from plyboard.terminal.drawing.match_screen import show_match, show_moves, show_rules
 from plyboard.terminal.drawing.progress_line import REMARK, ProgressLine
@@ -105,14 +106,14 @@ class GamePrompt:
         """Wait for an agent or an advice; some commands do not wait."""
         session, game = self.session, self.session.game
         has_points = game.position.game.rules.has_points
-        what = "looking" if session.is_advising else game.players[game.position.mover].label
-        remark = "Ctrl-C: enough" if session.is_advising else REMARK
+        what = "looking" if session.adviser.is_asked else game.players[game.position.mover].label
+        remark = "Ctrl-C: enough" if session.adviser.is_asked else REMARK
         line = ProgressLine(self.screen, what, has_points=has_points, remark=remark)
         self._began = time.monotonic()
         try:
             self._monitor.wait(session, line)
         except SearchCancelledError as typed:
-            session.cancel_advice()
+            session.adviser.cancel()
             self._execute(typed.word, "")
 
     def _listen(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from plyboard.arena.event import EventSettings
@@ -35,6 +35,7 @@ class AgentGames:
     file: SeriesFile = field(default_factory=SeriesFile)  # stores each move before it is shown
     watch: bool = False  # show every game, with legal moves
     turns_shown: int = field(default=0, init=False)  # of the current game
+    tally: Tally = field(default_factory=Tally, init=False)  # as the first player sees it
 
     def show(self) -> Match:
         """Play one game and show every position."""
@@ -56,17 +57,28 @@ class AgentGames:
         self.file.finish(match)
         return match
 
-    def run(self, count: int) -> None:
-        """Play one game or several, and print the results of several, also after Ctrl-C."""
+    def run(
+        self,
+        count: int,
+        counted: Callable[[Iterator[Match]], Iterable[Match]] = lambda games: games,
+    ) -> None:
+        """Play one game or several, and print the results of several, also after Ctrl-C.
+
+        Games that are not shown pass through `counted`, which shows the progress.
+        """
         if count == 1:
             self.show()
             return
-        tally = Tally()
+        games = self.games(count)
         try:
-            for played in self.games(count):
-                tally = tally.plus(played)
+            self.count(games if self.watch else counted(games))
         finally:
-            self.print_results(tally, count)
+            self.print_results(count)
+
+    def count(self, games: Iterable[Match]) -> None:
+        """Play these games, and count their results."""
+        for match in games:
+            self.tally = self.tally.plus(match)
 
     def games(self, count: int) -> Iterator[Match]:
         """Yield games as they end; the same player begins each of them."""
@@ -114,8 +126,9 @@ class AgentGames:
         if self.watch and match.end is None:
             self.screen.say(f"legal: {' '.join(match.position.legal_moves())}")
 
-    def facts(self, tally: Tally) -> dict[str, object]:
+    def facts(self) -> dict[str, object]:
         """Return the results so far; wins and losses are those of the first player."""
+        tally = self.tally
         return {
             "game": spec_of(self.start.start.game), "first": self.players[0].name,
             "second": self.players[1].name, "seed": self.players[0].budget.seed,
@@ -123,8 +136,9 @@ class AgentGames:
             "draws": tally.draws, "faults": list(tally.faults), "points": tally.points,
         }  # fmt: skip
 
-    def print_results(self, tally: Tally, count: int) -> None:
+    def print_results(self, count: int) -> None:
         """Print the results so far."""
+        tally = self.tally
         if self.watch:
             self.screen.say()
         self.screen.say(f"{self.start.start.game.title}: {tally.games} of {count} games")
