@@ -14,7 +14,7 @@ from server.test_order import FakeSocket
 
 from plyboard.agents import Listener
 from plyboard.games import Position
-from plyboard.search.common.choice import Choice
+from plyboard.search.common.choice import WIN, Choice, ValuedMove
 from plyboard.server.limits import DEFAULT_LIMITS
 from plyboard.server.protocol import Analyse, AnalysisView, RequestError, StopAnalysis
 from plyboard.server.study import analysis_pool
@@ -143,6 +143,21 @@ def test_identical_requests_share_one_search(bot: FakeBot) -> None:
     assert bot.started == 1
     assert len(views) == 1001
     assert all(isinstance(view, AnalysisView) and view.is_last for view in views)
+
+
+def test_a_position_that_was_proved_in_a_review_is_not_searched(bot: FakeBot) -> None:
+    views: list[AnalysisView | RequestError] = []
+    position = Position("connect-four:columns=4,rows=4").play(*"331144324")
+
+    async def ask(pool: AnalysisPool) -> None:
+        pool.remember(position, (ValuedMove(1, WIN - 1, (1,), exact=True),))
+        pool.subscribe(position, "ann", views.append)
+        await until(lambda: bool(views))
+
+    with_pool(ask)
+    assert bot.started == 0
+    assert isinstance(views[0], AnalysisView)
+    assert (views[0].is_last, views[0].text) == (True, "win in 1")
 
 
 def test_an_analysis_stops_when_the_last_who_wants_it_leaves(bot: FakeBot) -> None:

@@ -51,9 +51,12 @@ def process(monkeypatch: pytest.MonkeyPatch) -> FakeProcess:
     return fake
 
 
-def with_pool(work: Callable[[ReviewPool], Coroutine[Any, Any, None]]) -> None:
+def with_pool(
+    work: Callable[[ReviewPool], Coroutine[Any, Any, None]],
+    on_proved: Callable[[Position, Moves], None] = lambda *_: None,
+) -> None:
     async def run() -> None:
-        pool = ReviewPool()
+        pool = ReviewPool(on_proved)
         async with asyncio.timeout(LIMIT):
             await work(pool)
             await pool.close()
@@ -63,7 +66,7 @@ def with_pool(work: Callable[[ReviewPool], Coroutine[Any, Any, None]]) -> None:
 
 def test_all_who_ask_hear_how_far_it_is_and_get_the_same_review(process: FakeProcess) -> None:
     """Promise T1: it is the review of the command line."""
-    ann, bob = Heard(), Heard()
+    ann, bob, proved = Heard(), Heard(), list[str]()
 
     async def ask(pool: ReviewPool) -> None:
         pool.subscribe(GAME, "ann", ann.append, "a")
@@ -71,8 +74,9 @@ def test_all_who_ask_hear_how_far_it_is_and_get_the_same_review(process: FakePro
         await until(lambda: isinstance(ann[-1], ReviewView) and ann[-1].is_last if ann else False)
         assert pool.known(GAME) == ann[-1]
 
-    with_pool(ask)
+    with_pool(ask, lambda position, _: proved.append(position.text()))
     *progress, last = ann
+    assert proved == [each.text() for each in MATCH.positions[-2::-1]]
     assert [(view.done, view.of) for view in progress if isinstance(view, ReviewView)] == [
         (done, 11) for done in range(1, 12)
     ]

@@ -48,7 +48,7 @@ class Hub:
 
     def __init__(self, rooms: Rooms, analyses: AnalysisPool, trees: TreePool, study: Study) -> None:
         self.rooms, self.analyses, self.study, self.metrics = rooms, analyses, study, Metrics()
-        self.reviews = ReviewPool()
+        self.reviews = ReviewPool(analyses.remember)
         games = GameRequests(rooms)
         positions = StudyRequests(
             study, analyses, trees, self.reviews, rooms.addresses, rooms.tasks

@@ -14,8 +14,9 @@ from plyboard.agents.bots.limits import Limits
 from plyboard.analysis.moves import Analyst, is_solvable
 from plyboard.errors import PlyboardError
 from plyboard.games import Position, spec_of
+from plyboard.search.alpha_beta.multi_pv import choice_of
 from plyboard.search.common.budget import Budget
-from plyboard.search.common.choice import Choice
+from plyboard.search.common.choice import Choice, ValuedMove
 from plyboard.server.limits import DEFAULT_LIMITS, ServerLimits
 from plyboard.server.protocol import AnalysisView, RequestError
 from plyboard.server.study.analysis_view import analysis_view
@@ -28,6 +29,7 @@ PROOF_SECONDS = 30.0  # where every position can be proved
 MEMORY = 1024  # MiB of one process
 LIMITS = Limits(MEMORY, patience=30.0, niceness=10, is_idle=True)  # play goes first
 REMEMBERED = 256  # finished analyses
+PROVED = 4096  # positions that were proved in reviews
 
 FAILED = RequestError("search_failed", "The analysis failed. Try again.")
 
@@ -68,6 +70,7 @@ class AnalysisPool:
         self._running = Turns(limits.analyses)
         self._jobs: dict[Key, _Job] = {}
         self._known: OrderedDict[Key, AnalysisView] = OrderedDict()
+        self._proved: OrderedDict[Key, Choice] = OrderedDict()
 
     def subscribe(
         self, position: Position, owner: object, tell: Subscriber, address: str = ""
@@ -89,6 +92,14 @@ class AnalysisPool:
         job.subscribers[owner] = tell
         if job.latest is not None:
             tell(job.latest)
+
+    def remember(self, position: Position, moves: tuple[ValuedMove, ...]) -> None:
+        """Keep the proved values of all moves of a position, so that it needs no analysis."""
+        key = spec_of(position.game), position.text()
+        self._proved[key] = choice_of(moves)
+        self._known.pop(key, None)
+        if len(self._proved) > PROVED:
+            self._proved.popitem(last=False)
 
     async def warm(self, position: Position) -> None:
         """Start the process that analyses a game, and compile."""
@@ -131,18 +142,25 @@ class AnalysisPool:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _run(self, key: Key, job: _Job, address: str) -> None:
-        said: AnalysisView | RequestError
+        if (choice := self._proved.get(key)) is not None:
+            await self._end(key, job, self._final_view(job.position, choice))
+            return
         async with self._running.of(address):
             job.is_running = True
-            try:
-                said = await self._searched(job)
-            except PlyboardError as fault:  # its process was killed or out of memory
-                LOG.warning("an analysis failed: %s", fault.first_line)
-                said = FAILED
-            except Exception:
-                LOG.exception("an analysis failed")
-                said = FAILED
-            self._finish(key, job, said)
+            await self._end(key, job, self._searched(job))
+
+    async def _end(self, key: Key, job: _Job, view: Awaitable[AnalysisView]) -> None:
+        """Wait for the last view, and tell all subscribers of it, or that there is none."""
+        said: AnalysisView | RequestError
+        try:
+            said = await view
+        except PlyboardError as fault:  # its process was killed or out of memory
+            LOG.warning("an analysis failed: %s", fault.first_line)
+            said = FAILED
+        except Exception:
+            LOG.exception("an analysis failed")
+            said = FAILED
+        self._finish(key, job, said)
 
     async def _searched(self, job: _Job) -> AnalysisView:
         """Search until the time is up or nobody wants the result; return the last view."""

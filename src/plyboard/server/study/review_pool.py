@@ -85,9 +85,13 @@ class _ReviewJob:
 
 
 class ReviewPool:
-    """Makes reviews and tells all subscribers how far they are. Addresses take turns."""
+    """Makes reviews and tells all subscribers how far they are. Addresses take turns.
 
-    def __init__(self) -> None:
+    `on_proved` is called with each position whose moves were all proved, and their values.
+    """
+
+    def __init__(self, on_proved: Callable[[Position, Moves], None]) -> None:
+        self._on_proved = on_proved
         self._process: CallProcess[Step, Moves | ReviewView] = CallProcess(
             perform, MEMORY, NICENESS
         )
@@ -169,6 +173,8 @@ class ReviewPool:
                     return None
                 moves = await asyncio.to_thread(self._assessed, question, is_hard)
             is_hard = is_hard or not all(each.exact for each in moves)
+            if moves and not is_hard:
+                self._on_proved(question.position, moves)
             found.append(moves)
             job.latest = ReviewView("", is_last=False, done=len(found), of=len(asked))
             _tell(job, job.latest)
