@@ -27,6 +27,7 @@ from plyboard.arena.event_store import EventStore
 from plyboard.arena.report import EventReport, report_json
 from plyboard.arena.report.event_report import Meeting
 from plyboard.arena.report.wording import first_move_text, rating_text, score_text
+from plyboard.arena.statistics.elo import expected_score
 from plyboard.games import game as find_game
 from plyboard.games.level import DEFAULT_LEVELS
 from plyboard.processes.choosing import executor_of
@@ -131,7 +132,7 @@ def is_missed(upper: str, meeting: Meeting) -> bool:
     """Return whether the whole interval of a level's score is outside its target."""
     low, high = (0.0, 0.5) if upper == ENGINE[0] else (LOWEST, HIGHEST)
     found = meeting.elo
-    return found.score + found.error < low or found.score - found.error > high
+    return expected_score(found.high) < low or expected_score(found.low) > high
 
 
 def main() -> int:

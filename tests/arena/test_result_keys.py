@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 from arena.inline import InlineExecutor
 
-import plyboard
 from plyboard.agents import Budget, catalogue, contents
 from plyboard.agents.catalogue import AgentEntry
 from plyboard.arena.event import EventSettings
@@ -213,7 +212,7 @@ def test_another_version_of_plyboard_plays_only_games_of_its_own_agents_anew(
     for folder in contents.PLAY:
         (source / folder).mkdir(parents=True)
         (source / folder / "search.py").write_text("DEPTH = 4")
-    monkeypatch.setattr(plyboard, "__file__", str(source / "__init__.py"))
+    monkeypatch.setattr(contents, "__file__", str(source / "agents" / "contents.py"))
     submissions.played()
     (source / "search" / "search.py").write_text("DEPTH = 5")
     contents._ours.cache_clear()

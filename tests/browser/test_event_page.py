@@ -62,15 +62,15 @@ def test_it_shows_the_event_and_asks_for_nothing(visit: Visit) -> None:
     assert visit.complaints == []
 
 
-def test_intervals_of_the_plot_are_as_long_as_the_errors(visit: Visit) -> None:
+def test_intervals_of_the_plot_are_as_long_as_they_say(visit: Visit) -> None:
     report = event(LEAGUE)
     widths: list[float] = visit.page.locator("svg.plot .interval").evaluate_all(
         "all => all.map(each => each.getBBox().width)"
     )
     shares = [width / widths[0] for width in widths]
-    errors = [rating.error for rating in report.ratings.ratings]
+    lengths = [rating.high - rating.low for rating in report.ratings.ratings]
 
-    assert shares == pytest.approx([error / errors[0] for error in errors], rel=0.01)
+    assert shares == pytest.approx([length / lengths[0] for length in lengths], rel=0.01)
 
 
 def test_a_game_can_be_stepped_through_by_buttons_keys_and_moves(visit: Visit) -> None:

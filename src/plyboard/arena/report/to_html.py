@@ -146,13 +146,15 @@ def rating_plot(ratings: Iterable[Rating]) -> str:
     shown = [rating for rating in ratings if rating.games]
     if not shown:
         return ""
-    low, high = min(each.low for each in shown), max(each.high for each in shown)
+    ends = [end for each in shown for end in (each.low, each.elo, each.high) if math.isfinite(end)]
+    low, high = min(ends), max(ends)
     step = next((tick for tick in TICKS if (high - low) / tick <= MOST_TICKS), TICKS[-1])
     low, high = math.floor(low / step) * step, math.ceil(high / step) * step
     height = len(shown) * ROW_HEIGHT + 24
 
     def x(elo: float) -> float:
-        return MARGIN + (elo - low) / max(high - low, 1) * (PLOT_WIDTH - 2 * MARGIN)
+        within = min(max(elo, low), high)  # an interval without an end leads to the edge
+        return MARGIN + (within - low) / max(high - low, 1) * (PLOT_WIDTH - 2 * MARGIN)
 
     parts = [
         f'<svg class="plot" viewBox="0 0 {PLOT_WIDTH} {height}" role="img" '

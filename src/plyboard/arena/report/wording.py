@@ -26,15 +26,23 @@ def interval_text(value: float, low: float, high: float, form: str = "+z.0f") ->
 
 def elo_text(found: EloEstimate) -> str:
     """Return an Elo difference with its interval; a bound if all games had the same winner."""
-    if math.isinf(found.elo):
-        bound = found.low if found.elo > 0 else found.high
-        return f"{'more than' if found.elo > 0 else 'less than'} {bound:+z.0f}"
-    return interval_text(found.elo, found.low, found.high)
+    return bounded_text(found.elo, found.low, found.high)
+
+
+def bounded_text(elo: float, low: float, high: float) -> str:
+    """Return an Elo number with its interval, or only the end that this has.
+
+    >>> bounded_text(math.inf, 120, math.inf), bounded_text(-800, -math.inf, -400)
+    ('more than +120', 'less than -400')
+    """
+    if math.isinf(high):
+        return f"more than {low:+z.0f}" if math.isfinite(low) else "unknown"
+    return f"less than {high:+z.0f}" if math.isinf(low) else interval_text(elo, low, high)
 
 
 def rating_text(rating: Rating) -> str:
     """Return a rating with its interval."""
-    return interval_text(rating.elo, rating.low, rating.high) if rating.games else "no games"
+    return bounded_text(rating.elo, rating.low, rating.high) if rating.games else "no games"
 
 
 def first_move_text(ratings: RatingTable) -> str:
@@ -98,6 +106,8 @@ def match_facts(report: EventReport) -> dict[str, str]:
         facts["normalized Elo"] = interval_text(found.normalized, low, high, "+z.1f")
     if meeting.lead is not None:
         facts["lead"] = f"{meeting.lead:+z.1f} points a game"
+    if report.sprt is not None and report.sprt.decision(pairs):
+        facts["Elo difference"] += BIASED
     return facts | sprt_facts(report)
 
 
@@ -116,8 +126,11 @@ def sprt_facts(report: EventReport) -> dict[str, str]:
     return {
         "hypotheses": f"H0 {test.elo0:+g} Elo, H1 {test.elo1:+g} Elo, {test.model}",
         "log-likelihood ratio": f"{test.llr(pairs):+z.2f} (bounds {lower:.2f} and {upper:+z.2f})",
-        "decision": decided[decision] if decision else "none yet",
+        "decision": decided[decision]
+        if decision
+        else f"none after {sum(pairs.frequencies):,} pairs",
     }
 
 
+BIASED = "; too far from 0, because the test stops at such results"
 INTERVAL_NOTE = f"Intervals hold the true value with {CONFIDENCE:.0%} probability."

@@ -7,6 +7,10 @@ The two games of a pair start from the same opening with the colours exchanged. 
 depend on each other: an opening that wins for one side gives one win each. So the variance is
 taken over pairs, each with a mean score of 0, 1/4, 1/2, 3/4 or 1. This is how fishtest and
 fastchess count (M. Van den Bergh, Comments on Normalized Elo, section 2).
+
+The interval of the score is that of E. Wilson (Probable Inference, the Law of Succession, and
+Statistical Inference, 1927) for as many independent games without draws as have the observed
+variance, with Student's t. So it stays within 0 and 1, and is wide enough after a few games.
 """
 
 from __future__ import annotations
@@ -19,6 +23,8 @@ from typing import ClassVar
 ELO_PER_NORMALIZED = 800 / math.log(10)  # normalized Elo of one standard deviation of a game
 CONFIDENCE = 0.95  # of all intervals
 Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+PRIOR = 0.25  # weight of the expected variance: that of independent games without draws
+FARTHEST = 50.0  # the exponent at which a t of one or two degrees of freedom is cut off
 
 
 @dataclass(frozen=True)
@@ -104,10 +110,8 @@ def elo_difference(score: float) -> float:
 def estimate_elo(counts: Counts) -> EloEstimate:
     """Return the Elo difference with the variance of what is counted: games or pairs.
 
-    The interval of the score is `score ± 1.96 √(variance / n)`, and LOS is Φ((score - 1/2) /
-    √(variance / n)), both as in fastchess. If all results are equal the variance says nothing, and
-    the exact binomial bound on what was never seen is used instead: with n equal results, results
-    of another kind have a probability below 1 - 0.025^(1/n) with 97.5 % confidence.
+    LOS is the probability of Student's t below (score - 1/2) / √(variance of equal players). The
+    normalized Elo and its error are those of fastchess; its intervals of the score are narrower.
     """
     frequencies, n = counts.frequencies, sum(counts.frequencies)
     if not n:
@@ -116,30 +120,13 @@ def estimate_elo(counts: Counts) -> EloEstimate:
     score = sum(f * value for f, value in zip(frequencies, values, strict=True)) / n
     pairs = zip(frequencies, values, strict=True)
     variance = sum(f * (value - score) ** 2 for f, value in pairs) / n
-    if max(frequencies) == n:
-        return _estimate_of_equal_results(counts, score)
-    deviation = math.sqrt(variance / n)
-    per_game = math.sqrt(variance * counts.games_each)
-    return EloEstimate(
-        games=n * counts.games_each,
-        score=score,
-        error=Z * deviation,
-        elo=elo_difference(score),
-        low=elo_difference(score - Z * deviation),
-        high=elo_difference(score + Z * deviation),
-        normalized=(score - 0.5) / per_game * ELO_PER_NORMALIZED,
-        normalized_error=Z * deviation / per_game * ELO_PER_NORMALIZED,
-        los=NormalDist().cdf((score - 0.5) / deviation),
-    )
-
-
-def _estimate_of_equal_results(counts: Counts, score: float) -> EloEstimate:
-    """Return the estimate if all games, or all pairs, had the same score."""
-    n = sum(counts.frequencies)
-    unseen = 1 - ((1 - CONFIDENCE) / 2) ** (1 / n)
-    low, high = score * (1 - unseen), score * (1 - unseen) + unseen
-    chance = 0.5 ** (n + 1)  # of equal players, by a uniform prior
-    normalized = 0.0 if score == 0.5 else math.copysign(math.inf, score - 0.5)
+    weight = n / _dispersion(n, score, variance, counts.games_each)
+    low, high = _wilson(score, weight, student_quantile(Z, n))
+    normalized, normalized_error = math.copysign(math.inf, score - 0.5), math.inf
+    if variance:
+        per_game = math.sqrt(variance * counts.games_each)
+        normalized = (score - 0.5) / per_game * ELO_PER_NORMALIZED
+        normalized_error = Z * math.sqrt(variance / n) / per_game * ELO_PER_NORMALIZED
     return EloEstimate(
         games=n * counts.games_each,
         score=score,
@@ -147,7 +134,41 @@ def _estimate_of_equal_results(counts: Counts, score: float) -> EloEstimate:
         elo=elo_difference(score),
         low=elo_difference(low),
         high=elo_difference(high),
-        normalized=normalized,
-        normalized_error=math.inf,
-        los=0.5 if score == 0.5 else 1 - chance if score > 0.5 else chance,
+        normalized=normalized if score != 0.5 else 0.0,
+        normalized_error=normalized_error,
+        los=student_probability((score - 0.5) * 2 * math.sqrt(weight), n),
     )
+
+
+def _dispersion(n: int, score: float, variance: float, games_each: int) -> float:
+    """Return the variance of results divided by that of wins and losses with the same score.
+
+    A prior keeps it from 0 where a few results happen to be equal.
+    """
+    observed = variance * n * n / max(n - 1, 1)
+    return (observed + PRIOR / games_each) / (n * score * (1 - score) + PRIOR)
+
+
+def _wilson(score: float, n: float, quantile: float) -> tuple[float, float]:
+    """Return the scores at which `n` wins and losses would differ by so many standard errors."""
+    square = quantile * quantile / n
+    middle = (score + square / 2) / (1 + square)
+    half = math.sqrt(square * (score * (1 - score) + square / 4)) / (1 + square)
+    return (0.0 if score == 0 else middle - half), (1.0 if score == 1 else middle + half)
+
+
+def student_quantile(z: float, freedom: float) -> float:
+    """Return the value of Student's t that is as unlikely as this normal deviate.
+
+    The approximation is that of D. Wallace (Bounds on Normal Approximations to Student's and the
+    Chi-Square Distributions, 1959), within 1 % from four degrees of freedom on.
+    """
+    scaled = z * (8 * freedom + 3) / (8 * freedom + 1)
+    return math.sqrt(freedom * math.expm1(min(scaled * scaled / freedom, FARTHEST)))
+
+
+def student_probability(t: float, freedom: float) -> float:
+    """Return the probability that Student's t is less, by the same approximation."""
+    scaled = (8 * freedom + 1) / (8 * freedom + 3)
+    z = scaled * math.sqrt(freedom * math.log1p(t * t / freedom))
+    return NormalDist().cdf(math.copysign(z, t))

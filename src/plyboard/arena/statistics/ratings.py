@@ -10,10 +10,18 @@ colours, spread over the games where they tell most, and it removes the bias of 
 it, players who won or lost every game have finite ratings (G. Heinze and M. Schemper, A Solution to
 the Problem of Separation in Logistic Regression, 2002).
 
-The intervals come from the inverse of the Fisher information, the Hessian of the log-likelihood.
+The zero of the scale is the mean of all ratings in a group, each weighted by the Fisher information
+in that player's games. A player who loses nearly always tells little, and so does not move it.
+
+An interval is that of the player's own likelihood: not a parabola around the rating, but the curve
+that these games have, flatter on the side of the wins and losses that were never seen. It is
+narrowed or widened so that near its maximum it has the variance of the whole fit, and ends where
+2.5 % of the area are left on either side. If a player won or lost every game, it has one end.
+
 Draws, and openings that are won for one side, make results vary less than the model expects. So
-the variance is multiplied by the dispersion: the observed variance of pairs of games divided by
-the expected one (P. McCullagh and J. Nelder, Generalized Linear Models, 1989, section 4.5).
+variances are multiplied by the dispersion: the observed variance of pairs of games divided by the
+expected one (P. McCullagh and J. Nelder, Generalized Linear Models, 1989, section 4.5), and
+Student's t takes the place of the normal distribution.
 """
 
 from __future__ import annotations
@@ -25,7 +33,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from plyboard.arena.statistics.elo import Z
+from plyboard.arena.statistics.elo import CONFIDENCE, Z, student_quantile
 
 Numbers = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -34,6 +42,8 @@ ELO_PER_LOGIT = 400 / math.log(10)
 ROUNDS = 200
 EXACT = 1e-10
 LONGEST_STEP = 2.0  # logits
+POINTS = 401  # at which a likelihood is computed
+WIDEST = 8.0  # standard errors on either side that these cover
 
 
 @dataclass(frozen=True)
@@ -48,24 +58,16 @@ class RatedGame:
 
 @dataclass(frozen=True)
 class Rating:
-    """The rating of a player; the mean of all players who met, directly or not, is 0."""
+    """The rating of a player; 0 is the weighted mean of all who met, directly or not."""
 
     player: str
     elo: float
-    error: float  # half the width of the 95 % interval; infinite without games
+    low: float  # end of the 95 % interval; infinite if no game was won or drawn
+    high: float  # infinite if no game was lost or drawn
     games: int
     points: float
     group: int = 0  # only ratings in the same group can be compared
-
-    @property
-    def low(self) -> float:
-        """The lower end of the 95 % interval."""
-        return self.elo - self.error
-
-    @property
-    def high(self) -> float:
-        """The upper end of the 95 % interval."""
-        return self.elo + self.error
+    weight: float = 0.0  # in the mean of its group
 
 
 @dataclass(frozen=True)
@@ -86,9 +88,7 @@ def rate(players: Sequence[str], games: Iterable[RatedGame]) -> RatingTable:
     """Return the ratings of players from all their games; games against oneself do not count."""
     counted = [game for game in games if game.first != game.second]
     if not counted:
-        unrated = tuple(
-            Rating(player, 0.0, math.inf, 0, 0.0, group) for group, player in enumerate(players)
-        )
+        unrated = tuple(_unrated(player, group) for group, player in enumerate(players))
         return RatingTable(unrated, 0.0, math.inf, 1.0)
     place = {player: index for index, player in enumerate(players)}
     first = np.array([place[game.first] for game in counted])
@@ -98,27 +98,92 @@ def rate(players: Sequence[str], games: Iterable[RatedGame]) -> RatingTable:
     logits = _maximize(meetings, len(players))
     expected = _expected(logits, first, second)
     pairs = np.array([game.pair for game in counted])
-    dispersions = _dispersions(pairs, scores, expected, len(players))
-    variances = np.diag(np.linalg.pinv(meetings.information(logits), hermitian=True)) * dispersions
-    errors = Z * np.sqrt(variances) * ELO_PER_LOGIT
-    groups = _groups(len(players), first, second)
-    played = np.bincount(first, minlength=len(players)) + np.bincount(
-        second, minlength=len(players)
-    )
-    points = np.bincount(first, scores, len(players)) + np.bincount(
-        second, 1 - scores, len(players)
-    )
-    ratings = [
-        Rating(
-            player, float(logits[index]) * ELO_PER_LOGIT,
-            float(errors[index]) if played[index] else math.inf,
-            int(played[index]), float(points[index]), groups[index],
-        )
-        for index, player in enumerate(players)
-    ]  # fmt: skip
+    dispersions, freedom = _dispersions(pairs, scores, expected, len(players))
+    fit = _Fit.of(meetings, logits, _groups(len(players), first, second), dispersions[0], freedom)
+    ratings = [fit.rating(player, index) for index, player in enumerate(players)]
     ratings.sort(key=lambda rating: (rating.group, -rating.elo))
-    advantage, error = float(logits[-1]) * ELO_PER_LOGIT, float(errors[-1])
+    variance = fit.covariances[-1, -1] * dispersions[-1]
+    error = float(student_quantile(Z, freedom) * math.sqrt(variance) * ELO_PER_LOGIT)
+    advantage = float(logits[-1]) * ELO_PER_LOGIT
     return RatingTable(tuple(ratings), advantage, error, float(dispersions[0]))
+
+
+def _unrated(player: str, group: int) -> Rating:
+    return Rating(player, 0.0, -math.inf, math.inf, 0, 0.0, group)
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """Ratings in logits, and what their intervals follow from."""
+
+    meetings: _Meetings
+    logits: Numbers
+    groups: list[int]
+    information: Numbers  # in the games of each player
+    covariances: Numbers
+    weights: Numbers  # a row for each player: of all ratings in the zero of its group
+    dispersion: float
+    freedom: float
+
+    @classmethod
+    def of(
+        cls,
+        meetings: _Meetings,
+        logits: Numbers,
+        groups: list[int],
+        dispersion: float,
+        freedom: float,
+    ) -> _Fit:
+        information = meetings.information(logits)
+        own: Numbers = np.asarray(np.diag(information)[:-1], np.float64)
+        weights: Numbers = np.equal.outer(groups, groups) * own
+        weights /= np.maximum(weights.sum(axis=1, keepdims=True), EXACT)
+        covariances: Numbers = np.asarray(np.linalg.pinv(information, hermitian=True), np.float64)
+        return cls(meetings, logits, groups, own, covariances, weights, float(dispersion), freedom)
+
+    def rating(self, player: str, index: int) -> Rating:
+        """Return the rating of a player with its interval."""
+        games, points, opponents = self.meetings.of_player(index, self.logits)
+        if not games.sum():
+            return _unrated(player, self.groups[index])
+        contrast = -self.weights[index]
+        contrast[index] += 1
+        zero = float(self.weights[index] @ self.logits[:-1])
+        variance = float(contrast @ self.covariances[:-1, :-1] @ contrast)
+        student = (student_quantile(Z, self.freedom) / Z) ** 2
+        share = 1 / max(self.information[index] * variance * self.dispersion * student, EXACT)
+        spread = math.sqrt(variance * self.dispersion * student)
+        middle = float(self.logits[index])
+        low, high = _ends_of_likelihood(games, points, opponents, middle, spread, share)
+        return Rating(
+            player,
+            (middle - zero) * ELO_PER_LOGIT,
+            -math.inf if not points.sum() else (low - zero) * ELO_PER_LOGIT,
+            math.inf if points.sum() == games.sum() else (high - zero) * ELO_PER_LOGIT,
+            int(games.sum()),
+            float(points.sum()),
+            self.groups[index],
+            float(self.weights[index, index]),
+        )
+
+
+def _ends_of_likelihood(
+    games: Numbers, points: Numbers, opponents: Numbers, middle: float, spread: float, share: float
+) -> tuple[float, float]:
+    """Return where 2.5 % of the area under this power of the penalized likelihood are left.
+
+    The opponents are as strong as they were rated, in logits, with the advantage of the colour.
+    """
+    reach = WIDEST * spread + 2
+    at = np.linspace(middle - reach, middle + reach, POINTS)
+    lead = at[:, None] - opponents
+    won, lost = -np.logaddexp(0, -lead), -np.logaddexp(0, lead)
+    likelihood = won @ points + lost @ (games - points)
+    penalty = np.log(np.exp(won + lost) @ games) / 2
+    density = share * likelihood + penalty
+    area = np.cumsum(np.exp(density - density.max()))
+    ends = np.interp([0.5 * (1 - CONFIDENCE), 0.5 * (1 + CONFIDENCE)], area / area[-1], at)
+    return float(ends[0]), float(ends[1])
 
 
 @dataclass(frozen=True)
@@ -140,6 +205,15 @@ class _Meetings:
         games = np.bincount(places).astype(np.float64)
         return cls(design, games, np.bincount(places, scores).astype(np.float64))
 
+    def of_player(self, index: int, logits: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        """Return the games and points of a player by meetings, and the opponents' strengths."""
+        sides = self.design[:, index]
+        rows = np.flatnonzero(sides)
+        side = sides[rows]
+        points = np.where(side > 0, self.points[rows], self.games[rows] - self.points[rows])
+        opponents = logits[index] - side * (self.design[rows] @ logits)
+        return self.games[rows], points, opponents
+
     def information(self, logits: Numbers) -> Numbers:
         """Return the Fisher information of ratings and colours."""
         expected = 1 / (1 + np.exp(-self.design @ logits))
@@ -154,7 +228,7 @@ def _maximize(meetings: _Meetings, players: int) -> Numbers:
         expected = 1 / (1 + np.exp(-meetings.design @ logits))
         inverse = np.linalg.pinv(meetings.information(logits), hermitian=True)
         spread = meetings.games * expected * (1 - expected)
-        leverage = spread * np.einsum("ij,jk,ik->i", meetings.design, inverse, meetings.design)
+        leverage = spread * ((meetings.design @ inverse) * meetings.design).sum(axis=1)
         virtual = leverage * (0.5 - expected)  # so many draws
         step = inverse @ meetings.design.T @ (meetings.points - meetings.games * expected + virtual)
         longest = np.abs(step).max()
@@ -169,8 +243,12 @@ def _expected(logits: Numbers, first: Places, second: Places) -> Numbers:
     return np.asarray(1 / (1 + np.exp(-(logits[first] - logits[second] + logits[-1]))))
 
 
-def _dispersions(pairs: Places, scores: Numbers, expected: Numbers, players: int) -> Numbers:
+def _dispersions(
+    pairs: Places, scores: Numbers, expected: Numbers, players: int
+) -> tuple[Numbers, float]:
     """Return the observed variance divided by the expected one, for all ratings and the colours.
+
+    The second result are the degrees of freedom of this variance.
 
     A rating gains from both games of a pair, one with each colour, so the second counts from the
     other side; the colours gain from the first player's results in both. One virtual game is as
@@ -188,7 +266,7 @@ def _dispersions(pairs: Places, scores: Numbers, expected: Numbers, players: int
         (correction * float((np.bincount(places, weighted) ** 2).sum()) + 0.25) / (variance + 0.25)
         for weighted in (signs * residuals, residuals)
     )
-    return np.array([of_ratings] * players + [of_colours])
+    return np.array([of_ratings] * players + [of_colours]), max(len(sizes) - players, 1) + 1.0
 
 
 def _groups(players: int, first: Places, second: Places) -> list[int]:
