@@ -7,12 +7,14 @@ import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import pytest
 from arena.events import LEAGUE, event
 from rich.console import Console
 
 from plyboard.arena.report import EventReport, report_html, report_json, report_tables
+from plyboard.arena.report.event_report import SwissRow
 from plyboard.arena.report.wording import interval_text, score_text
 from plyboard.arena.statistics.elo import GameCounts, PairCounts, expected_score
 from plyboard.arena.statistics.sprt import SprtTest
@@ -240,3 +242,29 @@ def test_a_page_may_load_nothing_and_run_only_its_own_script() -> None:
     assert policy[1].startswith("default-src 'none'; style-src 'sha256-")
     assert "unsafe" not in policy[1]
     assert not re.search(r'(src|href)="', page)
+
+
+def test_a_swiss_tournament_has_its_table_before_the_ratings() -> None:
+    rows = (
+        SwissRow("strong", 4.0, 3.5, 1),
+        SwissRow("fair", 4.0, 2.0, 0),
+        SwissRow("weak", 0.5, 4, 0),
+    )
+    report = replace(event(LEAGUE), swiss=rows)
+    out, page = printed(report, 80), report_html(report)
+
+    assert re.search(r"# +agent +points +Buchholz +byes\n", out)
+    assert re.search(r"1 +strong +4 +3\.5 +1\n +2 +fair +4 +2 *\n", out)
+    assert out.index("Buchholz") < out.index("time/move")
+    assert page.index("<h2>Swiss table</h2>") < page.index("<h2>Ratings</h2>")
+    assert "Swiss" not in report_html(event(LEAGUE))
+
+
+def test_many_agents_get_no_row_for_each_pairing() -> None:
+    names = [f"agent {number}" for number in range(31)]
+    report = event([(one, other, "1-0") for one, other in pairwise(names)])
+    out, page = printed(report, 80), report_html(report)
+
+    assert "points against" not in out
+    assert "opponent" not in out
+    assert "Only events of up to 30 agents have a crosstable." in page

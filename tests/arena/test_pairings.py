@@ -140,3 +140,22 @@ def test_an_idle_agent_gets_the_points_of_a_won_match() -> None:
 
     assert table.points == (2.0, 2.0, 4.0)
     assert table.byes == {2}
+
+
+def test_of_equal_points_those_of_the_opponents_decide() -> None:
+    rounds: list[Round] = []
+    for strength in ([4.0, 1.0, 3.0, 2.0], [4.0, 1.0, 3.0, 2.0]):
+        rounds.append(decided(swiss(4, 1, 2, rounds), strength))
+    table = SwissTable.of(4, 1, rounds)
+
+    assert [[each.pairing.first, each.pairing.second] for each in rounds[0]] == [[0, 2], [1, 3]]
+    assert table.points == (4.0, 0.0, 2.0, 2.0)  # 0 beat 2 and 3, both of whom beat 1
+    assert [table.buchholz(each) for each in range(4)] == [4.0, 4.0, 4.0, 4.0]
+    assert (table.ranking, table.winners) == ([0, 2, 3, 1], [0])
+
+
+def test_an_opponent_with_more_points_is_worth_more() -> None:
+    table = SwissTable((2.0, 2.0, 3.0, 1.0), frozenset(), frozenset(), ((3,), (2,), (1,), (0,)))
+
+    assert table.ranking == [2, 1, 0, 3]
+    assert SwissTable((2.0, 2.0), frozenset(), frozenset(), ((1,), (0,))).winners == [0, 1]

@@ -173,6 +173,9 @@ def test_a_tournament_by_options_and_by_a_file_is_the_same(tmp_path: Path, capsy
 
     assert (one.pop("title"), two.pop("title")) == ("swiss of 3 agents", "The small one")
     assert one == two
+    assert [sorted(row) for row in one["swiss"]] == [["agent", "buchholz", "byes", "points"]] * 3
+    assert one["settings"]["winner"] == one["swiss"][0]["agent"]
+    assert sum(row["byes"] for row in one["swiss"]) == 2
 
 
 def test_a_knockout_names_its_winner(store: str, capsys: Printed) -> None:

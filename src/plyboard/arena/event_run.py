@@ -8,11 +8,11 @@ from functools import partial
 from itertools import chain
 
 from plyboard.agents.contents import changes, hidden_files
-from plyboard.arena.event import EventSettings
+from plyboard.arena.event import SWISS, EventSettings
 from plyboard.arena.event_store import EventStore
 from plyboard.arena.game_task import GameResult, GameTask
 from plyboard.arena.openings import DrawnOpening, count_openings, draw_openings
-from plyboard.arena.pairings import FORMATS, KNOCKOUT, Bracket, Pairing, Round
+from plyboard.arena.pairings import FORMATS, KNOCKOUT, Bracket, Pairing, Round, SwissTable
 from plyboard.arena.play_game import agent_seat, play_game, void_result
 from plyboard.arena.result_keys import ResultKeys
 from plyboard.arena.sprt_run import SprtProgress
@@ -83,6 +83,13 @@ class EventRun:
             return None
         winner = Bracket.of(len(self.settings.agents), self.rounds).winner
         return None if winner is None else self.settings.agents[winner]
+
+    @property
+    def swiss_table(self) -> SwissTable | None:
+        """The table of a Swiss tournament after the rounds so far; None in other formats."""
+        if self.settings.format != SWISS:
+            return None
+        return SwissTable.of(len(self.settings.agents), self.settings.pairs, self.rounds)
 
     def run(self, executor: Executor, play: PlayGame | None = None) -> Iterator[list[Played]]:
         """Play all games that are missing; yield those whose results were just stored.

@@ -169,15 +169,19 @@ class SwissTable:
     points: tuple[float, ...]
     met: frozenset[tuple[int, int]]
     byes: frozenset[int]
+    opponents: tuple[tuple[int, ...], ...] = ()  # of each agent, as often as they met
 
     @classmethod
     def of(cls, agents: int, pairs: int, played: Sequence[Round]) -> SwissTable:
         """Return the table after these rounds."""
         points, met, byes = [0.0] * agents, set[tuple[int, int]](), set[int]()
+        opponents: list[list[int]] = [[] for _ in range(agents)]
         for scores in played:
             idle = set(range(agents))
             for each in scores:
                 two = each.pairing.first, each.pairing.second
+                for own, other in (two, two[::-1]):
+                    opponents[own].append(other)
                 met.add((min(two), max(two)))
                 for agent, gained in zip(two, each.points, strict=True):
                     points[agent] += gained
@@ -185,7 +189,24 @@ class SwissTable:
             for agent in idle:
                 points[agent] += 2 * pairs
                 byes.add(agent)
-        return cls(tuple(points), frozenset(met), frozenset(byes))
+        return cls(tuple(points), frozenset(met), frozenset(byes), tuple(map(tuple, opponents)))
+
+    def buchholz(self, agent: int) -> float:
+        """Return the points of all opponents of an agent: who met stronger ones is ahead."""
+        return sum(self.points[other] for other in self.opponents[agent])
+
+    @property
+    def ranking(self) -> list[int]:
+        """The agents by points, then by Buchholz; equal ones in the order of the list."""
+        agents = range(len(self.points))
+        return sorted(agents, key=lambda each: (-self.points[each], -self.buchholz(each)))
+
+    @property
+    def winners(self) -> list[int]:
+        """The agents that are ahead; several if points and Buchholz are equal."""
+        best = self.ranking[0]
+        marks = self.points[best], self.buchholz(best)
+        return [each for each in self.ranking if (self.points[each], self.buchholz(each)) == marks]
 
     @property
     def order(self) -> list[int]:

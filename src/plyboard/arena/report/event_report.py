@@ -82,6 +82,16 @@ class FaultReport:
 
 
 @dataclass(frozen=True)
+class SwissRow:
+    """The place of an agent in a Swiss tournament; the row before it is not behind."""
+
+    agent: str
+    points: float
+    buchholz: float  # the points of its opponents
+    byes: int  # rounds without an opponent, which count as won
+
+
+@dataclass(frozen=True)
 class EventReport:
     """The figures of an event. Games without a result yet, or void ones, count nowhere."""
 
@@ -90,6 +100,7 @@ class EventReport:
     agents: tuple[str, ...]
     games: tuple[tuple[GameTask, GameResult], ...]  # in the order of their numbers
     sprt: SprtTest | None = None
+    swiss: tuple[SwissRow, ...] = ()  # the best first; empty in other formats
     _meetings: Mapping[tuple[str, str], Meeting] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -104,12 +115,13 @@ class EventReport:
         title: str,
         settings: Mapping[str, str],
         sprt: SprtTest | None = None,
+        swiss: Iterable[SwissRow] = (),
     ) -> EventReport:
         """Return the report of an event; tasks without a result are left out."""
         found = {result.number: result for result in results}
         games = [(task, found[task.number]) for task in tasks if task.number in found]
         games.sort(key=lambda game: game[0].number)
-        return cls(title, settings, tuple(agents), tuple(games), sprt)
+        return cls(title, settings, tuple(agents), tuple(games), sprt, tuple(swiss))
 
     @cached_property
     def counted(self) -> tuple[tuple[GameTask, GameResult], ...]:

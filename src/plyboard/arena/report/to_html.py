@@ -20,12 +20,15 @@ from plyboard.arena.game_task import GameResult, GameTask
 from plyboard.arena.report.event_report import EventReport, Meeting
 from plyboard.arena.report.wording import (
     INTERVAL_NOTE,
+    MOST_CROSSED,
+    SWISS_HEADINGS,
     effort_text,
     facts_of,
     match_facts,
     points_text,
     rating_text,
     score_text,
+    swiss_cells,
 )
 from plyboard.arena.statistics.ratings import Rating
 from plyboard.games.picture import Picture
@@ -52,7 +55,7 @@ def report_html(report: EventReport) -> str:
         "policy": _policy(style, script),
         "title": escape(safe(report.title)),
         "facts": _facts(facts_of(report)),
-        "match": _match_part(report),
+        "match": _match_part(report) or _swiss_part(report),
         "standings": "\n".join(_standings(report)),
         "elo": '<th scope="col">Elo</th>' if report.has_ratings else "",
         "plot": rating_plot(report.ratings.ratings if report.has_ratings else ()),
@@ -96,6 +99,28 @@ def _match_part(report: EventReport) -> str:
     return f'<h2>{first} against {second}</h2>\n<dl class="facts">\n{_facts(facts)}\n</dl>'
 
 
+def _swiss_part(report: EventReport) -> str:
+    """Return the table of a Swiss tournament; empty for other events."""
+    if not report.swiss:
+        return ""
+    heads = "".join(f'<th scope="col">{each}</th>' for each in ("#", "agent", *SWISS_HEADINGS))
+    rows = [
+        f'<tr><td>{rank}</td><th scope="row">{escape(safe(row.agent))}</th>'
+        + "".join(f"<td>{cell}</td>" for cell in swiss_cells(row))
+        + "</tr>"
+        for rank, row in enumerate(report.swiss, start=1)
+    ]
+    lines = (
+        "<table>",
+        f"<thead><tr>{heads}</tr></thead>",
+        "<tbody>",
+        *rows,
+        "</tbody>",
+        "</table>",
+    )
+    return "\n".join(("<h2>Swiss table</h2>", *lines))
+
+
 def _standings(report: EventReport) -> Iterator[str]:
     """Yield the rows of the ratings."""
     for rank, (rating, total) in enumerate(report.standings, start=1):
@@ -116,6 +141,9 @@ def _standings(report: EventReport) -> Iterator[str]:
 
 def _crosstable(report: EventReport) -> Iterator[str]:
     """Yield the rows of the crosstable; a click on points shows those games."""
+    if len(report.agents) > MOST_CROSSED:
+        yield f"<caption>Only events of up to {MOST_CROSSED} agents have a crosstable.</caption>"
+        return
     order = [rating.player for rating in report.ratings.ratings]
     ranks = "".join(f'<th scope="col">{rank}</th>' for rank in range(1, len(order) + 1))
     yield f'<thead><tr><th>#</th><th scope="col">points against</th>{ranks}</tr></thead><tbody>'

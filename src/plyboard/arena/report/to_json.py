@@ -50,6 +50,7 @@ def report_json(report: EventReport) -> dict[str, Any]:
         "reasons": dict(report.reasons),
         "faults": [asdict(fault) for fault in report.faults],
         "sprt": _sprt_facts(report),
+        "swiss": [asdict(row) for row in report.swiss],
     }
     finite: dict[str, Any] = _finite(facts)
     return finite

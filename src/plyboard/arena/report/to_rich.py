@@ -12,11 +12,14 @@ from rich.text import Text
 from plyboard.arena.report.event_report import EventReport
 from plyboard.arena.report.wording import (
     INTERVAL_NOTE,
+    MOST_CROSSED,
+    SWISS_HEADINGS,
     effort_text,
     facts_of,
     match_facts,
     points_text,
     rating_text,
+    swiss_cells,
 )
 from plyboard.play.match_text import safe
 
@@ -36,9 +39,12 @@ def report_tables(report: EventReport, width: int) -> Iterator[RenderableType]:
         yield _facts_table(facts)
     if not report.counted:
         return
+    if report.swiss:
+        yield Text()
+        yield _swiss_table(report)
     yield Text()
     yield _standings(report, width)
-    if report.has_ratings:
+    if report.has_ratings and len(report.agents) <= MOST_CROSSED:
         yield Text()
         yield _crosstable(report, width)
     yield from _fault_lines(report)
@@ -51,6 +57,18 @@ def _facts_table(facts: Mapping[str, str]) -> Table:
     table.add_column(overflow="fold")
     for name, text in facts.items():
         table.add_row(name, Text(safe(text)))
+    return table
+
+
+def _swiss_table(report: EventReport) -> Table:
+    """Return the agents by points, and by the points of their opponents."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("#", justify="right")
+    table.add_column("agent", overflow="fold")
+    for name in SWISS_HEADINGS:
+        table.add_column(name, justify="right", no_wrap=True)
+    for rank, row in enumerate(report.swiss, start=1):
+        table.add_row(str(rank), Text(safe(row.agent)), *swiss_cells(row))
     return table
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
-from plyboard.arena.report.event_report import EventReport, Meeting
+from plyboard.arena.report.event_report import EventReport, Meeting, SwissRow
 from plyboard.arena.statistics.elo import CONFIDENCE, EloEstimate, expected_score
 from plyboard.arena.statistics.ratings import Rating, RatingTable
 from plyboard.play.match_text import safe
 
+MOST_CROSSED = 30  # agents whose results against each other are shown
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 
 
@@ -49,6 +50,14 @@ def first_move_text(ratings: RatingTable) -> str:
     """Return the advantage of moving first."""
     elo, error = ratings.first_move, ratings.first_move_error
     return f"{interval_text(elo, elo - error, elo + error)} Elo"
+
+
+SWISS_HEADINGS = ("points", "Buchholz", "byes")
+
+
+def swiss_cells(row: SwissRow) -> tuple[str, str, str]:
+    """Return what stands below `SWISS_HEADINGS`."""
+    return f"{row.points:g}", f"{row.buchholz:g}", str(row.byes) if row.byes else ""
 
 
 def points_text(meeting: Meeting) -> str:

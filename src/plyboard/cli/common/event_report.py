@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from plyboard.arena.event_run import EventRun
     from plyboard.arena.report import EventReport
+    from plyboard.arena.report.event_report import SwissRow
 
 UNLIMITED = 100_000  # columns
 
@@ -26,6 +27,7 @@ def event_report(run: EventRun, title: str) -> EventReport:
         title,
         dict(_facts(run)),
         settings.sprt,
+        _swiss_rows(run),
     )
 
 
@@ -47,6 +49,18 @@ def print_report(report: EventReport, *, as_json: bool) -> None:
     print("\n".join(lines if screen.is_terminal else (line.rstrip() for line in lines)))
 
 
+def _swiss_rows(run: EventRun) -> Iterator[SwissRow]:
+    """Yield the rows of the table of a Swiss tournament, the best first."""
+    from plyboard.arena.report.event_report import SwissRow
+
+    table = run.swiss_table
+    for each in [] if table is None else table.ranking:
+        assert table is not None
+        byes = len(run.rounds) - len(table.opponents[each])
+        agent = run.settings.agents[each]
+        yield SwissRow(agent, table.points[each], table.buchholz(each), byes)
+
+
 def _facts(run: EventRun) -> Iterator[tuple[str, str]]:
     """Yield what a reader should know about an event, by name."""
     settings = run.settings
@@ -65,6 +79,10 @@ def _facts(run: EventRun) -> Iterator[tuple[str, str]]:
     winner = run.knockout_winner
     if winner is not None:
         yield "winner", winner
+    swiss = run.swiss_table
+    if swiss is not None and len(run.rounds) == settings.rounds:
+        winners = [settings.agents[each] for each in swiss.winners]
+        yield "winners" if len(winners) > 1 else "winner", ", ".join(winners)
 
 
 def _limits(run: EventRun) -> str:
