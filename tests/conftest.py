@@ -14,6 +14,8 @@ from hypothesis import Phase, settings
 ROOT = Path(__file__).parent.parent
 
 os.environ.setdefault("PLYBOARD_CACHE", str(ROOT / ".cache" / "code"))
+# Tests of searches are tests of compiled code. tests/search/common/test_tiers.py tests both tiers.
+os.environ.setdefault("PLYBOARD_JIT", "first")
 settings.register_profile("plyboard", deadline=None, derandomize=True, database=None)
 settings.register_profile(
     "planted", settings.get_profile("plyboard"), phases=[Phase.explicit, Phase.generate]

@@ -41,7 +41,8 @@ def run(
     source: Path, cache: Path, program: str = PROGRAM, **environment: str
 ) -> subprocess.CompletedProcess[str]:
     names = {key: value for key, value in os.environ.items() if not key.startswith("PLYBOARD")}
-    names |= {"PYTHONPATH": str(source), "PLYBOARD_CACHE": str(cache), **environment}
+    names |= {"PYTHONPATH": str(source), "PLYBOARD_CACHE": str(cache), "PLYBOARD_JIT": "first"}
+    names |= environment
     return subprocess.run(
         [sys.executable, "-c", program], env=names, capture_output=True, text=True, check=False
     )

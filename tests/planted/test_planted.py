@@ -57,7 +57,7 @@ def test_a_planted_fault_is_found(warm: Warm, fault: dict[str, str], tmp_path: P
     assert "error" not in done.output.splitlines()[-1]
 
 
-@pytest.mark.parametrize("jit", ["off", "on"])
+@pytest.mark.parametrize("jit", ["off", "first"])
 def test_without_a_fault_a_copy_of_the_sources_passes(warm: Warm, jit: str, tmp_path: Path) -> None:
     source = tmp_path / "src"
     plant(source, HARMLESS)

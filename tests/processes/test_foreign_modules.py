@@ -21,7 +21,7 @@ from plyboard.cli.main import COMMANDS
 from plyboard.games import Position
 from plyboard.play.match import Match
 from plyboard.play.record import write_record
-from plyboard.processes.python import start_in_background
+from plyboard.processes.python import start_helper
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PATIENCE = 120.0  # seconds; only a hang takes as long
@@ -126,6 +126,8 @@ def test_a_server_imports_nothing_from_the_current_folder(folder: Path) -> None:
 
 
 def test_code_is_compiled_in_the_background_without_foreign_modules(folder: Path) -> None:
-    process = start_in_background("import wave, plyboard.games; raise SystemExit(7)")
+    process = start_helper("import wave, plyboard.games; raise SystemExit(7)")
 
-    assert (process.wait(PATIENCE), marks(folder)) == (7, [])
+    process.communicate(timeout=PATIENCE)
+
+    assert (process.returncode, marks(folder)) == (7, [])

@@ -106,7 +106,7 @@ loading._check_features = lambda features: (swallow(), check(features))[1]
 def test_an_interrupt_that_numba_swallows_ends_the_command(tmp_path: Path, patch: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", SWALLOWING.format(patch=patch)],
-        env=os.environ | {"PLYBOARD_CACHE": str(tmp_path / "code"), "PLYBOARD_JIT": "on"},
+        env=os.environ | {"PLYBOARD_CACHE": str(tmp_path / "code"), "PLYBOARD_JIT": "first"},
         capture_output=True, text=True, check=False, timeout=4 * PATIENCE,
     )  # fmt: skip
 

@@ -91,7 +91,7 @@ class QueuedBot(BaseBot):
         self.jobs, self.agent, self.game, self.name = jobs, agent, game, agent.name
         self.searcher = searcher_of(agent, game)
 
-    def prepare(self, listener: Listener = NO_LISTENER) -> RunningSearch:
+    def prepare(self, listener: Listener = NO_LISTENER, *, compiles: bool = True) -> RunningSearch:
         search = RunningSearch(listener)
         self.jobs.append(
             QueuedSearch(search, lambda: self.searcher.choose(Position(self.game), WARM_UP_BUDGET))

@@ -28,8 +28,6 @@ class SolveJob:
         position, empty = self.position, self.position.text().count(".")
         known, moves = solver.by_book(position), position.legal_moves()
         has_moves = known and all(solver.by_book(position.play(move)) for move in moves)
-        if not known or ((self.wants_moves or self.wants_line) and not has_moves):
-            solver.prepare()
         self.meter = Meter(self.limit)
         self.solution = solver.solve(position, weak=self.weak, limit=self.limit)
         self.meter.spend(self.solution.nodes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -15,10 +16,14 @@ from plyboard.processes.uninterrupted import run_in_thread
 if TYPE_CHECKING:
     from plyboard.kernel.compiler import Compilation
 
-__all__ = ["FULL", "WORD_BITS", "Word", "compilations", "compiled", "jit_is_on", "kernel"]
+__all__ = [
+    "FULL", "WORD_BITS", "Word", "compilations", "compiled", "jit_comes_first", "jit_is_on",
+    "kernel",
+]  # fmt: skip
 
 ON = ("on", "1", "yes", "true")
 OFF = ("off", "0", "no", "false")
+FIRST = ("first",)
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -30,10 +35,22 @@ def jit_is_on() -> bool:
     """
     if re.fullmatch(r"\s*[+-]?0*[1-9][0-9]*\s*", os.environ.get("NUMBA_DISABLE_JIT", "")):
         return False
+    return _chosen() not in OFF
+
+
+def jit_comes_first() -> bool:
+    """Tell whether everything is compiled before it runs: if `PLYBOARD_JIT` is `first`.
+
+    Otherwise searches start as plain Python.
+    """
+    return jit_is_on() and _chosen() in FIRST
+
+
+def _chosen() -> str:
     chosen = os.environ.get("PLYBOARD_JIT", "on")
-    if chosen.lower() not in (*ON, *OFF):
-        raise UsageError("wrong PLYBOARD_JIT", got=shown(chosen), expected="on or off")
-    return chosen.lower() in ON
+    if chosen.lower() not in (*ON, *OFF, *FIRST):
+        raise UsageError("wrong PLYBOARD_JIT", got=shown(chosen), expected="on, off or first")
+    return chosen.lower()
 
 
 def compiled(function: Function) -> Function:
@@ -48,7 +65,7 @@ def compiled(function: Function) -> Function:
 
 def compilations() -> list[Compilation]:
     """Return the compilations and loads of this process so far."""
-    if not jit_is_on():
+    if not jit_is_on() or "plyboard.kernel.compiler" not in sys.modules:
         return []
     from plyboard.kernel.compiler import LOG
 

@@ -36,11 +36,12 @@ def nth(word: int, index: int) -> int:
 @primitive("gather")
 def gather(word: int, places: int) -> int:
     """Return the bits of a word at these places, packed from bit 0 on (PEXT)."""
-    found, index = Word(0) & places, 0
+    found, bit = Word(0) & places, Word(1) & FULL
     while places:
-        found = found | (((word >> lowest(places)) & Word(1)) << index)
-        places = places & (places - Word(1))
-        index += 1
+        rest = places & (places - Word(1))
+        if word & (places ^ rest):
+            found = found | bit
+        places, bit = rest, (bit << 1) & FULL
     return found
 
 

@@ -8,7 +8,7 @@ import os
 import pickle
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -89,6 +89,34 @@ def _entry(function: FunctionType, *, allocates: bool) -> Any:
     return dispatcher
 
 
+def compile_for(function: FunctionType, arguments: Sequence[Any]) -> Callable[..., Any]:
+    """Return the compiled version of a kernel, with code for arguments of these types.
+
+    It is loaded from disk, or compiled and stored, now and in this thread.
+    """
+    for allocates in (False, True):
+        entry = _entry(function, allocates=allocates)
+        try:
+            entry.compile(_types(entry, arguments))
+        except NumbaError:
+            if allocates:
+                raise
+        else:
+            break
+    found: Callable[..., Any] = entry
+    return found
+
+
+def is_stored(function: FunctionType, arguments: Sequence[Any]) -> bool:
+    """Tell whether the disk has the code of a kernel for arguments of these types."""
+    entries = (_entry(function, allocates=allocates) for allocates in (False, True))
+    return any(each._cache.has(_types(each, arguments), each.targetctx) for each in entries)
+
+
+def _types(entry: Any, arguments: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(entry.typeof_pyval(each) for each in arguments)
+
+
 _BUILT: dict[tuple[str, bool, bool], Any] = {}
 
 
@@ -157,6 +185,11 @@ class DiskCache(caching._Cache):
     def cache_path(self) -> str:
         """The folder of the cache."""
         return str(STORE.folder)
+
+    def has(self, sig: Any, target_context: Any) -> bool:
+        """Tell whether the code for a signature is cached."""
+        target_context.refresh()
+        return STORE.has(self._key(sig, target_context))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the code for a signature, or None if it is not cached."""

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 
-from plyboard.kernel.marks import Word, is_kernel, primitive_name
+from plyboard.kernel.marks import Word, is_kernel, is_replaced, primitive_name
 
 MODULES = ("numpy", "math")
 
@@ -24,6 +24,8 @@ def digest(function: FunctionType) -> str:
 
 def reached(function: FunctionType) -> Iterator[tuple[str, object, bool]]:
     """Yield (name, value, is closed over) for each name outside itself that a kernel uses."""
+    if is_replaced(function):
+        return
     code = function.__code__
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
         yield name, cell.cell_contents, True

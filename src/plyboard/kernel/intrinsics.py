@@ -84,6 +84,16 @@ def fetch(_context: Any, array: Any, index: Any) -> Any:
     return types.void(array, types.int64), generate
 
 
+@intrinsic
+def work(_context: Any, units: Any) -> Any:
+    """Do nothing: only plain Python counts its work."""
+
+    def generate(target: Any, _builder: Any, _signature: Any, _arguments: Any) -> Any:
+        return target.get_dummy_value()
+
+    return types.void(types.int64), generate
+
+
 def _call(builder: Any, name: str, first: Any, second: Any) -> Any:
     kind = ir.FunctionType(WORD, [WORD, WORD])
     return builder.call(builder.module.declare_intrinsic(name, fnty=kind), [first, second])
@@ -91,7 +101,9 @@ def _call(builder: Any, name: str, first: Any, second: Any) -> Any:
 
 def _instructions() -> dict[str, Any]:
     """Return the instructions of the target processor; others are compiled from Python."""
-    known: dict[str, Any] = {"count": count, "fetch": fetch, "lowest": lowest, "number": number}
+    known: dict[str, Any] = {
+        "count": count, "fetch": fetch, "lowest": lowest, "number": number, "work": work,
+    }  # fmt: skip
     codegen = cpu_target.target_context.codegen()
     features, processor = codegen._tm_features.split(","), codegen.magic_tuple()[1]
     if "+bmi2" in features and processor not in SLOW_WITH_BMI2:

@@ -36,11 +36,18 @@ def kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Resul
     return function
 
 
-def primitive(name: str) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
-    """Mark a kernel that the machine instruction of this name replaces when compiled."""
+def primitive(
+    name: str, *, always: bool = False
+) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
+    """Mark a kernel that the machine instruction of this name replaces when compiled.
+
+    If every processor has the instruction `always`, the function itself is never compiled, and may
+    do what no other kernel may.
+    """
 
     def mark(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
         function.__is_primitive__ = name  # type: ignore[attr-defined]
+        function.__is_replaced__ = always  # type: ignore[attr-defined]
         return kernel(function)
 
     return mark
@@ -54,3 +61,8 @@ def is_kernel(value: object) -> bool:
 def primitive_name(function: FunctionType) -> str | None:
     """Return the machine instruction that replaces this kernel, or None."""
     return cast("str | None", getattr(function, "__is_primitive__", None))
+
+
+def is_replaced(function: FunctionType) -> bool:
+    """Tell whether this kernel is replaced by a machine instruction on every processor."""
+    return bool(getattr(function, "__is_replaced__", False))

@@ -8,12 +8,16 @@ import os
 import tempfile
 import time
 import warnings
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
 import platformdirs
 
 from plyboard.kernel.trust import check_folder, read_own
+
+if os.name != "nt":
+    import fcntl
 
 MAGIC = b"plyboard code 1\n"
 MOST_FILES = 2000
@@ -46,6 +50,10 @@ class Store:
             told = f"PLYBOARD_CACHE names the folder of nobody: {chosen}; {usual} is used"
             warnings.warn(told, CacheWarning, stacklevel=2)
             return usual
+
+    def has(self, key: str) -> bool:
+        """Tell whether there is a file for a key, without reading it."""
+        return self._path(key).exists()
 
     def load(self, key: str) -> bytes | None:
         """Return the bytes saved for a key, or None if there are none or they are damaged.
@@ -84,6 +92,20 @@ class Store:
             self._prune(path.parent)
         except OSError as fault:
             self._complain_of_folder(fault)
+
+    @contextlib.contextmanager
+    def lock(self, key: str) -> Iterator[None]:
+        """Keep other processes of this user out of the same block with this key, if possible."""
+        with contextlib.ExitStack() as stack:
+            with contextlib.suppress(OSError):
+                _make(self.folder)
+                check_folder(self.folder)
+                path = self.folder / f"new-{key[:16]}"  # pruned with other unfinished files
+                file = stack.enter_context(path.open("wb"))
+                stack.callback(path.unlink, missing_ok=True)
+                if os.name != "nt":  # Windows has no such locks
+                    fcntl.flock(file, fcntl.LOCK_EX)
+            yield
 
     def _path(self, key: str) -> Path:
         return self.folder / f"{key}.code"

@@ -172,7 +172,7 @@ class LiveMatch:
         self.wake()
 
     def prepare(self) -> None:
-        """Prepare the seats, for example start the agents' processes and compile their code."""
+        """Prepare the seats, for example start the agents' processes."""
         for seat in self._seats:
             if seat is not None:
                 seat.prepare(self.match, self.wake)

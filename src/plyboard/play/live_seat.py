@@ -28,7 +28,7 @@ class LiveSeat(Protocol):
         """Whether its preparation has not ended."""
 
     def prepare(self, match: Match, ready: Ready) -> None:
-        """Do slow work that is not thinking, such as compiling, and call `ready` at its end."""
+        """Do work that is not thinking, such as starting a process; call `ready` at its end."""
 
     def ask(self, match: Match, left: float | None, answer: Answer) -> None:
         """Have `answer` called once with the player's input; `left` is the time on the clock."""
@@ -65,8 +65,10 @@ class ThinkingSeat:
         return self._preparation is not None and not self._preparation.is_done
 
     def prepare(self, match: Match, ready: Ready) -> None:
-        """Prepare the seat; if that fails, so will the first search."""
-        self._preparation = self._background.submit(lambda: self._seat.prepare(match), ready)
+        """Start the agent's process; if that fails, so will the first search."""
+        self._preparation = self._background.submit(
+            lambda: self._seat.prepare(match, compiles=False), ready
+        )
 
     def ask(self, match: Match, left: float | None, answer: Answer) -> None:
         """Start a search. Opening the bot may take long, so the thread does that as well."""

@@ -78,8 +78,8 @@ class AgentSeat:
         self._bot: Bot | None = None
         self._last: RunningSearch | None = None
 
-    def prepare(self, match: Match) -> None:
-        """Start the agent's process and compile its code for a match, before any clock runs."""
+    def prepare(self, match: Match, *, compiles: bool = True) -> None:
+        """Start the agent's process, and compile its code for a match unless told otherwise."""
         try:
             bot = self._open(self.copies.of(match.position))
         except PlyboardError:
@@ -87,7 +87,7 @@ class AgentSeat:
         except Exception:  # raised again at its first turn, which it loses
             return
         if self.process is not None or getattr(self.agent, "compiles", False):
-            guarded(lambda: bot.prepare().result())
+            guarded(lambda: bot.prepare(compiles=compiles).result())
 
     def ask(self, match: Match, left: float | None) -> SeatInput:
         """Return the agent's choice, or its fault."""

@@ -27,10 +27,13 @@ def start_script(path: str, argument: str, files: Sequence[int]) -> RunningProgr
     )  # fmt: skip
 
 
-def start_in_background(code: str, *arguments: str) -> RunningProgram:
-    """Start a process that runs some code of ours, and that may outlive this one."""
+def start_helper(code: str, *arguments: str) -> RunningProgram:
+    """Start a process that runs some code of ours, and answers on its output what its input asks.
+
+    Ctrl-C does not reach it. It should end when its input does.
+    """
     return subprocess.Popen(
         [sys.executable, "-P", "-c", f"{BACKGROUND}{code}", *arguments],
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         start_new_session=True,
     )  # fmt: skip

@@ -10,14 +10,14 @@ Result = TypeVar("Result")
 TICK = 0.05  # seconds; only Windows needs it, where waiting for a lock cannot be interrupted
 
 
-def run_in_thread(task: Callable[[], Result]) -> Result:
-    """Run a task, in another thread if this is the main thread, and return its result.
+def run_in_thread(task: Callable[[], Result], *, always: bool = False) -> Result:
+    """Run a task, in another thread if this is the main thread or `always`; return its result.
 
     Python raises `KeyboardInterrupt` only in the main thread, between any two instructions. Numba
     swallows it in callbacks and destructors, or turns it into other errors, so the main thread does
     not run Numba. After an interrupt the task continues; the interpreter waits for it at exit.
     """
-    if threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is not threading.main_thread() and not always:
         return task()
     ended = threading.Lock()
     ended.acquire()

@@ -20,9 +20,10 @@ from plyboard.errors import UsageError
 from plyboard.evaluate.evaluation import Evaluation, Weights
 from plyboard.games import Position, game_over_error
 from plyboard.games.rules import Rules, State
-from plyboard.kernel import Word, compiled, kernel
+from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import count, lowest, number
 from plyboard.kernel.wide import wide
+from plyboard.kernel.work import NODE_WORK, work
 from plyboard.search.alpha_beta.principal_variation import INFINITE, canonical_key
 from plyboard.search.common.boundary import words
 from plyboard.search.common.buckets import BucketTable, priority_of, probe, store
@@ -31,6 +32,7 @@ from plyboard.search.common.choice import WIN, Choice
 from plyboard.search.common.control import FREE, LIMIT, NODES, STOP, Control, control_of
 from plyboard.search.common.events import EventKind, Events, record_event
 from plyboard.search.common.parallel import run_searches, with_statistics
+from plyboard.search.common.tiers import tiered
 
 DEFAULT_MEBIBYTES = 64
 EVENT_SCALE = 10_000  # the values of events are integers
@@ -101,6 +103,7 @@ def expectimax_kernel(
         log: Any, control: Any,
     ) -> float:  # fmt: skip
         """Return the expected value of best play against random moves."""
+        work(NODE_WORK)
         control[NODES] += 1
         if control[NODES] == control[LIMIT]:
             control[STOP] = 1
@@ -298,7 +301,7 @@ class _ExpectimaxRun:
 
 @cache
 def _compiled_kernel(rules: Rules, evaluation: Evaluation, with_events: bool) -> Callable[..., Any]:
-    return compiled(expectimax_kernel(rules, evaluation, with_events))
+    return tiered(expectimax_kernel(rules, evaluation, with_events))
 
 
 def exact_expectation(

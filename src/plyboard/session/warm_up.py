@@ -1,10 +1,11 @@
-"""Compiles searches in the background while the person looks at the board."""
+"""Has searches compiled in another process while the person looks at the board."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 
-from plyboard.agents import Agent, agent, open_bot
+from plyboard.agents import agent
+from plyboard.agents.bots.bot import compile_for_later
 from plyboard.agents.catalogue import our_agents
 from plyboard.analysis.moves import Analyst
 from plyboard.games import Game, Position
@@ -14,7 +15,7 @@ from plyboard.specs import split_spec
 
 
 def warm(position: Position, players: Players) -> Task[None]:
-    """Start compiling or loading the code that our agents and hints will need."""
+    """Start compiling what our agents and hints may need later, at low priority."""
     listed = our_agents()
     ours = [
         player.name
@@ -27,11 +28,6 @@ def warm(position: Position, players: Players) -> Task[None]:
 def _prepare(game: Game, specs: list[str]) -> None:
     for spec in specs:
         with suppress(Exception):  # the error is reported when the agent is used
-            _prepare_one(agent(spec), game)
+            compile_for_later(agent(spec), game)
     with suppress(Exception):
-        _prepare_one(Analyst(), game)
-
-
-def _prepare_one(player: Agent, game: Game) -> None:
-    with open_bot(player, game) as bot:
-        bot.prepare().result()
+        compile_for_later(Analyst(), game)

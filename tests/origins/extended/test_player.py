@@ -8,7 +8,6 @@ import threading
 import time
 from collections import deque
 from itertools import chain
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,14 +19,12 @@ from plyboard.agents.agent import NO_LIMIT, Agent
 from plyboard.agents.expectimax import Expectimax, windows_or_best
 from plyboard.errors import GameOverError, NotationError, SpecError
 from plyboard.evaluate.window_potential import window_potential
-from plyboard.games import Position, spec_of
-from plyboard.kernel.store import STORE
+from plyboard.games import Position
 from plyboard.origins.extended import player as course
 from plyboard.origins.extended.agent import ExtendedAgent
 from plyboard.origins.extended.player import AIPlayer, Integer, at_a_glance, margin, position_of
 from plyboard.processes.child_process import new_pipe
 from plyboard.processes.forked import call_in_fork
-from plyboard.processes.python import RunningProgram
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 
@@ -66,14 +63,6 @@ def told(given: course.State) -> tuple[list[list[int]], list[int]]:
 
 
 START = state_of(Position(SMALL))
-
-
-@pytest.fixture(autouse=True)
-def compiling(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
-    """What the player would have other processes compile."""
-    found: list[tuple[str, str]] = []
-    monkeypatch.setattr(course, "compile_elsewhere", lambda *names: found.append(names))
-    return found
 
 
 @pytest.fixture(params=["process", "thread"])
@@ -242,55 +231,6 @@ def test_a_search_keeps_no_file_open_that_somebody_waits_for() -> None:
     assert (told, os.read(reader, 1)) == (3, b"")
     stop()
     os.close(reader)
-
-
-def test_what_is_not_compiled_in_time_is_compiled_elsewhere(
-    compiling: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for found, wanted in ((0, []), (None, [("extended", spec_of(position_of(START, 1).game))])):
-        stubborn = Stubborn(found)
-        monkeypatch.setattr(course, "agent", lambda _spec, each=stubborn: each)
-        AIPlayer(1, 1.0 if found is None else UNTIL_HEARD).get_intelligent_move(START)
-        stubborn.released.set()
-
-        assert compiling == wanted
-
-
-COMPILE_ELSEWHERE = course.compile_elsewhere
-
-
-def test_one_process_at_a_time_compiles_for_a_board(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    started: list[tuple[str, ...]] = []
-    monkeypatch.setattr(course, "jit_is_on", lambda: True)
-    monkeypatch.setattr(STORE, "folder", tmp_path / "cache")
-    monkeypatch.setattr(course, "start_in_background", lambda _, *words: started.append(words))
-    monkeypatch.setattr(course, "_COMPILING", [])
-    for spec in ("extended", "extended", "expectimax", "extended"):
-        COMPILE_ELSEWHERE(spec, SMALL)
-
-    assert started == [("extended", SMALL), ("expectimax", SMALL)]
-    for note in (tmp_path / "cache").iterdir():
-        os.utime(note, (0, 0))
-    COMPILE_ELSEWHERE("extended", SMALL)
-    assert len(started) == 3
-
-
-def test_the_process_that_compiles_fills_the_cache(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    processes: list[RunningProgram] = []
-    monkeypatch.setattr(course, "jit_is_on", lambda: True)
-    monkeypatch.setenv("PLYBOARD_CACHE", str(tmp_path))
-    monkeypatch.setenv("PLYBOARD_JIT", "on")
-    monkeypatch.setattr(STORE, "folder", tmp_path)
-    monkeypatch.setattr(course, "_COMPILING", processes)
-
-    COMPILE_ELSEWHERE("jericho:hash=1", "extended:rows=2,columns=2,pops=0")
-
-    assert processes[0].wait(timeout=120) == 0
-    assert list(tmp_path.glob("*.code"))
 
 
 def test_a_glance_ends_with_its_time() -> None:

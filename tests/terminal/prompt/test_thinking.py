@@ -225,7 +225,7 @@ def test_the_line_is_as_long_as_the_screen_is_wide(width: int) -> None:
 def test_a_search_that_waits_for_its_code_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, loaded = Clock(), ["perft"]
     monkeypatch.setattr("plyboard.terminal.drawing.progress_line.compilations", lambda: loaded)
-    monkeypatch.setattr("plyboard.terminal.drawing.progress_line.jit_is_on", lambda: True)
+    monkeypatch.setattr("plyboard.terminal.drawing.progress_line.jit_comes_first", lambda: True)
     screen, _ = screen_of(terminal=True)
     with ProgressLine(screen, "engine", now=clock) as progress_line:
         clock.now += LOADING

@@ -20,11 +20,13 @@ from plyboard.agents.agent import NO_LIMIT, Agent, Searcher, searcher_of
 from plyboard.agents.bots.running_search import NO_LISTENER, Listener, RunningSearch
 from plyboard.errors import UsageError
 from plyboard.games import Game, Position, spec_of
-from plyboard.processes.background import Background
+from plyboard.kernel import jit_comes_first
+from plyboard.processes.background import TICK, Background
 from plyboard.search.common.budget import Budget, SearchMonitor
 from plyboard.search.common.choice import Choice
+from plyboard.search.common.tiers import loops_called
 
-WARM_UP_BUDGET = Budget(seconds=1.0, nodes=1, simulations=1)  # to compile
+WARM_UP_BUDGET = Budget(seconds=1.0, nodes=1, simulations=1)
 WARM_UP_PLIES = 8  # earlier positions may be in a book, so no search would run
 GRACE = 0.5  # seconds for a search to end after a stop
 CLOSED = "bot not open: got a question after it was closed"
@@ -34,7 +36,7 @@ class Bot(Protocol):
     """An agent opened for a game.
 
     Its choice depends only on position, seed and budget, unless the agent keeps its tree between
-    moves. Compile time does not count against the budget.
+    moves. A search begins in plain Python, and goes on in compiled code when it is there.
     """
 
     @property
@@ -45,8 +47,11 @@ class Bot(Protocol):
     def game(self) -> Game:
         """The game it was opened for."""
 
-    def prepare(self, listener: Listener = NO_LISTENER) -> RunningSearch:
-        """Compile everything its searches need, by searching a few nodes."""
+    def prepare(self, listener: Listener = NO_LISTENER, *, compiles: bool = True) -> RunningSearch:
+        """Search a few nodes, and then compile everything that was used, unless told otherwise.
+
+        A search that starts meanwhile does not wait: it begins in plain Python.
+        """
 
     def start(
         self, position: Position, budget: Budget = NO_LIMIT, listener: Listener = NO_LISTENER
@@ -81,7 +86,7 @@ class BaseBot(ABC):
     game: Game
 
     @abstractmethod
-    def prepare(self, listener: Listener = NO_LISTENER) -> RunningSearch:
+    def prepare(self, listener: Listener = NO_LISTENER, *, compiles: bool = True) -> RunningSearch:
         """Do what its first search would otherwise have to do, such as compiling."""
 
     @abstractmethod
@@ -138,10 +143,10 @@ class ThreadBot(BaseBot):
         self._is_closed = False
         self._lock = threading.Lock()  # held to start a search and to close
 
-    def prepare(self, listener: Listener = NO_LISTENER) -> RunningSearch:
-        """Compile everything its searches need, by searching a few nodes."""
+    def prepare(self, listener: Listener = NO_LISTENER, *, compiles: bool = True) -> RunningSearch:
+        """Search a few nodes, and then compile everything that was used, unless told otherwise."""
         search = RunningSearch(listener)
-        self._submit(search, self._warm_up)
+        self._submit(search, (lambda: self._compile(search)) if compiles else self._warm_up)
         return search
 
     def run(self, search: RunningSearch, position: Position, budget: Budget = NO_LIMIT) -> None:
@@ -161,20 +166,25 @@ class ThreadBot(BaseBot):
     # These methods run in the bot's thread.
 
     def _think(self, search: RunningSearch, position: Position, budget: Budget) -> Choice:
-        if not self._is_prepared:
+        if jit_comes_first() and not self._is_prepared:
             self._warm_up()
         monitor = SearchMonitor(search.improve)
         search.on_stop(monitor.stop)
         search.begin()
         return self._open().choose(position, replace(budget, monitor=monitor))
 
-    def _warm_up(self) -> Choice:
-        position = warm_up_position(self.game)
-        if position.moves:  # an agent may need different code for each player
-            self._open().choose(position.undo(), WARM_UP_BUDGET)
-        choice = self._open().choose(position, WARM_UP_BUDGET)
-        self._is_prepared = True
+    def _compile(self, search: RunningSearch) -> Choice:
+        """Search a few nodes, and load the code of these searches; a stop ends the wait for it."""
+        with loops_called() as loops:
+            choice = self._warm_up()
+        for loop in dict.fromkeys(loops):
+            while not search.is_stopped and not loop.arrival().wait(TICK):
+                pass
         return choice
+
+    def _warm_up(self) -> Choice:
+        self._is_prepared = True
+        return warm_up(self._open(), self.game)
 
     def _open(self) -> Searcher:
         if self._searcher is None:
@@ -211,6 +221,25 @@ def check_start(position: Position, budget: Budget, game: Game) -> None:
         raise UsageError(
             "monitor not wanted", reason="got a budget with one; a bot's search has its own stop"
         )
+
+
+def warm_up(searcher: Searcher, game: Game) -> Choice:
+    """Search a few nodes with everything that a searcher uses."""
+    position = warm_up_position(game)
+    if position.moves:  # an agent may need different code for each player
+        searcher.choose(position.undo(), WARM_UP_BUDGET)
+    return searcher.choose(position, WARM_UP_BUDGET)
+
+
+def compile_for_later(agent: Agent, game: Game) -> None:
+    """Have all code of an agent for a game compiled in another process, at low priority.
+
+    It waits for that. Only the disk has the code then.
+    """
+    with loops_called() as loops:
+        warm_up(searcher_of(agent, game), game)
+    for loop in dict.fromkeys(loops):
+        loop.compile_for_later()
 
 
 def warm_up_position(game: Game) -> Position:

@@ -8,7 +8,7 @@ import threading
 from plyboard.agents.agent import NO_LIMIT, Agent
 from plyboard.agents.bots.bot import CLOSED, BaseBot, check_start
 from plyboard.agents.bots.limits import Limits
-from plyboard.agents.bots.messages import FORGET, PREPARE, START
+from plyboard.agents.bots.messages import FORGET, OPEN, PREPARE, START
 from plyboard.agents.bots.running_search import NO_LISTENER, Listener, RunningSearch
 from plyboard.agents.bots.search_request import SearchRequest
 from plyboard.agents.bots.worker import Worker
@@ -36,10 +36,10 @@ class ProcessBot(BaseBot):
         worker = self._worker
         return worker.process.pid if worker is not None and worker.is_alive else None
 
-    def prepare(self, listener: Listener = NO_LISTENER) -> RunningSearch:
-        """Start the process and compile everything its searches need."""
+    def prepare(self, listener: Listener = NO_LISTENER, *, compiles: bool = True) -> RunningSearch:
+        """Start the process, and compile everything its searches need unless told otherwise."""
         search = RunningSearch(listener)
-        self._submit(search, PREPARE, None, NO_LIMIT)
+        self._submit(search, PREPARE if compiles else OPEN, None, NO_LIMIT)
         return search
 
     def run(self, search: RunningSearch, position: Position, budget: Budget = NO_LIMIT) -> None:

@@ -16,6 +16,7 @@ from plyboard.agents.bots.messages import (
     FAILED,
     FORGET,
     IMPROVED,
+    OPEN,
     PREPARE,
     SEARCHING,
     STOP,
@@ -115,7 +116,9 @@ class Reporter:
             ended=ended,
         )
         holder.append(
-            bot.prepare(listener) if kind == PREPARE else bot.start(*value, listener=listener)
+            bot.prepare(listener, compiles=kind == PREPARE)
+            if kind in (PREPARE, OPEN)
+            else bot.start(*value, listener=listener)
         )
         ready.set()
         return holder[0]

@@ -67,7 +67,7 @@ class ProgramBot(BaseBot):
         conversation = self._conversation
         return conversation.process.process_id if conversation else None
 
-    def prepare(self, listener: Listener = NO_LISTENER) -> RunningSearch:
+    def prepare(self, listener: Listener = NO_LISTENER, *, compiles: bool = True) -> RunningSearch:
         """Start the program and get it ready for a game; the choice is a legal move of ours."""
         search = RunningSearch(listener)
         self._submit(search, self._warm_up)

@@ -17,9 +17,10 @@ from plyboard.errors import UsageError
 from plyboard.evaluate.evaluation import Evaluation, Weights
 from plyboard.games import Position
 from plyboard.games.rules import Rules, State
-from plyboard.kernel import Word, compiled, kernel
+from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import lowest
 from plyboard.kernel.wide import wide
+from plyboard.kernel.work import NODE_WORK, work
 from plyboard.search.alpha_beta.principal_variation import INFINITE, PROVED_BEYOND, WON
 from plyboard.search.common.boundary import words
 from plyboard.search.common.budget import DEEPEST, Budget
@@ -27,6 +28,7 @@ from plyboard.search.common.choice import WIN, Choice
 from plyboard.search.common.control import EVENTS, FREE, LIMIT, NODES, STOP, Control, control_of
 from plyboard.search.common.events import EventKind, Events, record_event
 from plyboard.search.common.parallel import run_searches
+from plyboard.search.common.tiers import tiered
 
 BEST, VALUE, EVALUATIONS, LAST_ACTION, DONE, CONTROLS = (FREE + index for index in range(6))
 NODE, LEAF, RETURNED, CUTOFF = (
@@ -65,6 +67,7 @@ def textbook_kernel(
         state: State, depth: int, ply: int, alpha: int, beta: int, weights: Weights, pv: Any,
         log: Any, control: Any,
     ) -> int:  # fmt: skip
+        work(NODE_WORK)
         control[NODES] += 1
         if control[NODES] == control[LIMIT]:
             control[STOP] = 1
@@ -124,7 +127,7 @@ def textbook_kernel(
 def _compiled_kernel(
     rules: Rules, evaluation: Evaluation, won: int | None, with_events: bool
 ) -> Callable[..., None]:
-    return compiled(textbook_kernel(rules, evaluation, won, with_events))
+    return tiered(textbook_kernel(rules, evaluation, won, with_events))
 
 
 def textbook_alpha_beta(

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
-import os
-import sys
 import time as clock
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Protocol
 
 from plyboard.agents.agent import Agent
+from plyboard.agents.bots.opening import open_bot
 from plyboard.agents.catalogue import agent
 from plyboard.agents.expectimax import windows_or_best
-from plyboard.games import Position, game_over_error, spec_of
+from plyboard.games import Position, game_over_error
 from plyboard.games.extended import MOST_POPS
 from plyboard.kernel import Word, compiled, jit_is_on
 from plyboard.kernel.bits import mix
-from plyboard.kernel.store import STORE
 from plyboard.processes.background import call_later, start_thread
 from plyboard.processes.child_process import Connection, new_pipe
 from plyboard.processes.forked import call_in_fork, can_fork
-from plyboard.processes.python import start_in_background
 from plyboard.processes.values import receive_value, send_value
 from plyboard.search.common.budget import Budget, SearchMonitor
 
 SYMBOLS = ".12"
 SHORTEST_SECONDS = 0.001
 TO_SEND = 0.02  # seconds to send the last move
-RETRY_SECONDS = 600.0  # before another attempt to compile for a board
-COMPILE = f"from {__name__} import compile_for; compile_for(*sys.argv[1:], nice=10)"
-_COMPILING: list[object] = []  # processes
 
 
 class Integer(Protocol):
@@ -51,8 +44,8 @@ class AIPlayer:
     """A player for the course's program, which kills it when the time for a move is over.
 
     So it answers a little earlier, with the best move found by then. On the first use of a board
-    size, another process compiles the code, which takes seconds; until then moves are chosen by a
-    one-ply search in plain Python. `prepare` compiles beforehand.
+    size, another process compiles the code, which takes seconds; until then searches run in plain
+    Python. `prepare` compiles beforehand.
 
     Both agents evaluate as the course's players did, by points and open windows;
     `against_chance="expectimax:evaluation=best"` uses our evaluation instead, which gains more.
@@ -84,7 +77,8 @@ class AIPlayer:
     def prepare(self, state: State) -> None:
         """Compile the code for both kinds of move on a board of this size."""
         for spec in (self.adversary, self.against_chance):
-            compile_for(spec, spec_of(position_of(state, self.player_number).game))
+            with open_bot(agent(spec), position_of(state, self.player_number).game) as bot:
+                bot.prepare().result()
 
     def _move(self, state: State, spec: str) -> Move:
         end = clock.perf_counter() + self.time - margin(self.time)
@@ -121,8 +115,6 @@ def chosen_by(spec: str, position: Position, end: float) -> int:
     search = Search(agent(spec), position, end, theirs)
     stop = call_in_fork(search.run, theirs) if can_fork() else _start_thread(search)
     found: int | Exception = at_a_glance(position, end)
-    if not ours.poll(_until(end) / 2):  # it is probably compiling
-        compile_elsewhere(spec, spec_of(position.game))
     with suppress(EOFError):
         while ours.poll(_until(end)):
             found = receive_value(ours)
@@ -170,35 +162,6 @@ def start_compiler() -> None:
     """Load the compiler, so that forked processes need not load it."""
     if jit_is_on():
         compiled(mix)(Word(0))
-
-
-def compile_elsewhere(spec: str, game: str) -> None:
-    """Compile an agent's code for a game in another process, unless that was started recently.
-
-    The process of a single move may be killed before its code is compiled.
-    """
-    if jit_is_on() and sys.executable and _is_first(f"{spec} {game}"):
-        _COMPILING.append(start_in_background(COMPILE, spec, game))
-
-
-def compile_for(spec: str, game: str, nice: int = 0) -> None:
-    """Compile an agent's code for a game, at a lower priority if `nice` is positive."""
-    if nice and hasattr(os, "nice"):
-        os.nice(nice)
-    agent(spec).choose(Position(game), Budget(depth=1))
-
-
-def _is_first(name: str) -> bool:
-    """Mark in the code cache that compiling has started; return False if it was marked recently."""
-    note = STORE.folder / f"compiling-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
-    try:
-        STORE.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if note.exists() and clock.time() - note.stat().st_mtime < RETRY_SECONDS:
-            return False
-        note.touch()
-    except OSError:  # if the marker cannot be written, neither can code
-        return False
-    return True
 
 
 def at_a_glance(position: Position, end: float = math.inf) -> int:

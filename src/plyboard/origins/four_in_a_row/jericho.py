@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from plyboard.errors import UnusableError, UsageError
 from plyboard.games import Position, game_over_error, spec_of
 from plyboard.games.rules import Rules
-from plyboard.kernel import FULL, Word, compiled
+from plyboard.kernel import FULL, Word
 from plyboard.kernel.bits import below, mix, step_random
 from plyboard.origins.four_in_a_row.jericho_loop import (
     CONTROLS,
@@ -36,6 +36,7 @@ from plyboard.search.common.control import EVENTS, NODES, STOP, control_of
 from plyboard.search.common.events import Events
 from plyboard.search.common.parallel import run_searches
 from plyboard.search.common.successors import actions_between, node_after
+from plyboard.search.common.tiers import tiered
 
 USUAL = Budget(simulations=3000)
 CLOCK_INTERVAL = 100  # simulations between two looks at the clock
@@ -103,7 +104,7 @@ class JerichoTree:
         node = node_after(steps, self.children)
         if node is None:
             return False
-        self.used = int(compiled(copy_subtree)(self.scores, self.rows, node, *self._spare))
+        self.used = int(_compiled_copy()(self.scores, self.rows, node, *self._spare))
         self._spare, (self.scores, self.rows) = (self.scores, self.rows), self._spare
         self.position = position
         return True
@@ -228,7 +229,12 @@ def _allocate(nodes: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
 
 @cache
 def _compiled_kernel(rules: Rules, with_events: bool) -> Callable[..., Any]:
-    return compiled(jericho_kernel(rules, with_events))
+    return tiered(jericho_kernel(rules, with_events))
+
+
+@cache
+def _compiled_copy() -> Callable[..., int]:
+    return tiered(copy_subtree)
 
 
 def compile_for(position: Position) -> None:

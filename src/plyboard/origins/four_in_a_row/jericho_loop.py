@@ -20,6 +20,7 @@ from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import below, count, mix, nth, step_random
 from plyboard.kernel.wide import wide
+from plyboard.kernel.work import work
 from plyboard.search.common.control import FREE, LIMIT, NODES, STOP
 from plyboard.search.common.events import EventKind, record_event
 
@@ -90,6 +91,7 @@ def jericho_kernel(rules: Rules, with_events: bool = False) -> Callable[..., Non
             room = limit - int(control[NODES])
             # 1. Rollout: random moves to the end of the game, which add nodes to the tree.
             while plies < room and not over(state):
+                work(1)
                 actions = legal(state)
                 seed = step_random(seed)
                 action = nth(actions, below(mix(seed), count(actions)))
@@ -131,6 +133,7 @@ def copy_subtree(scores: Any, rows: Any, root: int, other_scores: Any, other_row
     other_rows[0, NEXT] = 0
     used, node = 1, 0
     while node < used:
+        work(1)
         child = int(other_rows[node, FIRST])
         other_rows[node, FIRST] = used if child != 0 else 0
         while child != 0:

@@ -22,9 +22,10 @@ from plyboard.evaluate.evaluation import Evaluation, Weights
 from plyboard.games import Position, game_over_error
 from plyboard.games.picture import Cell
 from plyboard.games.rules import Rules, State, Symmetry
-from plyboard.kernel import FULL, Word, compiled, kernel
+from plyboard.kernel import FULL, Word, kernel
 from plyboard.kernel.bits import lowest, mix
 from plyboard.kernel.wide import wide
+from plyboard.kernel.work import NODE_WORK, work
 from plyboard.search.alpha_beta.principal_variation import INFINITE, MAX_PLIES, PROVED_BEYOND, WON
 from plyboard.search.common.boundary import words
 from plyboard.search.common.buckets import PRIORITY, BucketTable, priority_of, probe, store
@@ -33,6 +34,7 @@ from plyboard.search.common.choice import WIN, Choice
 from plyboard.search.common.control import FREE, LIMIT, NODES, STOP, Control, control_of
 from plyboard.search.common.events import EventKind, Events, record_event
 from plyboard.search.common.parallel import run_searches, with_statistics
+from plyboard.search.common.tiers import tiered
 
 DEFAULT_MEBIBYTES = 64
 MOST_NODES = int(PRIORITY)  # counts stop here
@@ -158,6 +160,7 @@ def duplicate_pruning_kernel(
         control: Any,
     ) -> int:  # fmt: skip
         """Return the value of a position for the player to move."""
+        work(NODE_WORK)
         line[ply, 0] = 0
         # 1. A duplicate has the value of the earlier position.
         own = key_at_ply(key(state), ply)
@@ -401,4 +404,4 @@ def _owners(root: Position, state: State) -> dict[Cell, int]:
 
 @cache
 def _compiled_kernel(rules: Rules, evaluation: Evaluation, with_events: bool) -> Callable[..., Any]:
-    return compiled(duplicate_pruning_kernel(rules, evaluation, with_events))
+    return tiered(duplicate_pruning_kernel(rules, evaluation, with_events))

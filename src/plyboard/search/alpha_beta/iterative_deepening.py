@@ -16,7 +16,6 @@ from plyboard.errors import UsageError
 from plyboard.evaluate.evaluation import Evaluation
 from plyboard.games import Position, game_over_error
 from plyboard.games.rules import Rules
-from plyboard.kernel import compiled
 from plyboard.search.alpha_beta.principal_variation import (
     BEST,
     CONTROLS,
@@ -41,6 +40,7 @@ from plyboard.search.common.choice import PROOF_THRESHOLD, WIN, Choice, plies_to
 from plyboard.search.common.control import EVENTS, LIMIT, NODES, STOP, Control, control_of
 from plyboard.search.common.events import EventKind, Events
 from plyboard.search.common.parallel import run_searches
+from plyboard.search.common.tiers import tiered, usable_threads
 from plyboard.search.common.transposition_table import TranspositionTable
 
 DEFAULT_MEBIBYTES = 64
@@ -142,7 +142,7 @@ class _AlphaBetaRun:
         legal = position.legal_actions()
         self.legal = [action for action in self.rules.order if action in legal]
         self.kernel = compiled_alpha_beta(self.rules, evaluation, events is not None)
-        self.table = table
+        self.table, threads = table, usable_threads(self.kernel, threads, budget)
         self.searching = np.zeros(SEARCHING, dtype=np.uint64)
         self.maps = symmetry_maps(self.rules)
         self.log = NO_EVENTS if events is None else events.log
@@ -349,8 +349,8 @@ def symmetry_maps(rules: Rules) -> NDArray[np.int64]:
 def compiled_alpha_beta(
     rules: Rules, evaluation: Evaluation, with_events: bool
 ) -> Callable[..., Any]:
-    """Return the compiled kernel of a game and an evaluation; a first call compiles it."""
-    kernel = compiled(alpha_beta_kernel(rules, evaluation, with_events))
+    """Return the kernel of a game and an evaluation as a loop of two tiers, called once."""
+    kernel = tiered(alpha_beta_kernel(rules, evaluation, with_events))
     memory, nothing = new_thread_memory(rules), np.zeros(2, dtype=np.uint64)
     kernel(
         words(rules.start), 0, -INFINITE, INFINITE, evaluation.weights, nothing, 64,

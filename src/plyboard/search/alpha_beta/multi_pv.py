@@ -33,6 +33,7 @@ from plyboard.search.common.budget import DEEPEST, Budget
 from plyboard.search.common.choice import PROOF_THRESHOLD, Choice, ValuedMove, plies_to_end
 from plyboard.search.common.control import LIMIT, NODES, STOP, control_of
 from plyboard.search.common.parallel import run_searches
+from plyboard.search.common.tiers import usable_threads
 
 
 def value_moves(
@@ -68,7 +69,8 @@ class _MultiPvRun:
             for action in self.rules.order
             if action in legal
         }
-        self.table, self.maps, threads = owner.table, symmetry_maps(self.rules), owner.threads
+        self.table, self.maps = owner.table, symmetry_maps(self.rules)
+        threads = usable_threads(self.kernel, owner.threads, budget)
         self.table.empty()
         self.searching = np.zeros(SEARCHING, dtype=np.uint64)
         self.memories = [new_thread_memory(self.rules) for _ in range(threads)]
@@ -81,7 +83,7 @@ class _MultiPvRun:
 
     def run(self) -> list[ValuedMove]:
         """Run iterative deepening until the budget is used up or every move is proved."""
-        self._round(1)  # before the clock starts: it is fast, apart from compilation
+        self._round(1)  # before the clock starts: it is fast
         if self.budget.nodes is not None:
             for control in self.controls:
                 control[LIMIT] = max(self.budget.nodes // len(self.controls), control[NODES] + 1)

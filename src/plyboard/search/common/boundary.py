@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plyboard.games.rules import Rules, State
-from plyboard.kernel import Word, compilations, compiled
+from plyboard.kernel import Word, compilations
+from plyboard.search.common.tiers import tiered
 
 Words = NDArray[np.uint64]
 Factory = Callable[[Rules], Callable[..., Any]]
@@ -29,8 +30,8 @@ def state_of(array: Words) -> State:
 
 @cache
 def ready(factory: Factory, rules: Rules) -> Callable[..., Any]:
-    """Return the kernel that a factory makes for some rules, compiled unless the JIT is off."""
-    return compiled(factory(rules))
+    """Return the kernel that a factory makes for some rules, as a loop of two tiers."""
+    return tiered(factory(rules))
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import count, lowest
 from plyboard.kernel.wide import wide
+from plyboard.kernel.work import work
 from plyboard.search.common.boundary import Factory, Words, ready, words
 
 DEEPEST = 60
@@ -25,6 +26,7 @@ def perft_kernel(rules: Rules) -> Callable[[Words, int], int]:
 
     @kernel
     def leaves_below(state: State, depth: int) -> int:
+        work(1)
         if depth == 0:
             return 1
         if over(state):
@@ -52,6 +54,7 @@ def games_kernel(rules: Rules) -> Callable[[Words, int], int]:
 
     @kernel
     def games_below(state: State, depth: int) -> int:
+        work(1)
         if over(state):
             return 1
         if depth == 0:

@@ -14,6 +14,7 @@ from plyboard.games.rules import Rules, State
 from plyboard.kernel import FULL, Word, kernel
 from plyboard.kernel.bits import below, count, mix, nth, step_random
 from plyboard.kernel.wide import wide
+from plyboard.kernel.work import work
 from plyboard.search.common.boundary import Words, ready, words
 
 Counts = NDArray[np.int64]
@@ -59,6 +60,7 @@ def playout_kernel(rules: Rules) -> Callable[[Words, int, Words, Counts], int]:
         for _ in range(games):
             state = origin
             while not over(state):
+                work(1)
                 actions = legal(state)
                 seed = step_random(seed)
                 state = play(state, nth(actions, below(mix(seed), count(actions))))

@@ -11,6 +11,7 @@ import numpy as np
 from plyboard.games.rules import Rules, State
 from plyboard.kernel import kernel
 from plyboard.kernel.wide import wide
+from plyboard.kernel.work import work
 from plyboard.search.common.boundary import ready, state_of, words
 
 FACTS = 5
@@ -60,6 +61,7 @@ def trace_kernel(rules: Rules) -> Callable[..., None]:
         state: State = load(start, 0)
         write_row(state, 0, states, masks, facts)
         for ply in range(actions.shape[0]):
+            work(1)
             state = play(state, int(actions[ply]))
             write_row(state, ply + 1, states, masks, facts)
 

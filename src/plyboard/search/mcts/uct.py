@@ -15,7 +15,7 @@ import numpy as np
 from plyboard.errors import UsageError
 from plyboard.games import Position, game_over_error
 from plyboard.games.rules import Rules
-from plyboard.kernel import FULL, compiled
+from plyboard.kernel import FULL
 from plyboard.search.common.boundary import words
 from plyboard.search.common.budget import DEEPEST as MOST_DEPTH
 from plyboard.search.common.budget import MOST, Budget
@@ -23,6 +23,7 @@ from plyboard.search.common.choice import Choice
 from plyboard.search.common.control import EVENTS, NODES, STOP, Control, control_of
 from plyboard.search.common.events import Events
 from plyboard.search.common.parallel import run_searches
+from plyboard.search.common.tiers import tiered, usable_threads
 from plyboard.search.mcts.uct_loop import (
     CONTROLS,
     DEEPEST,
@@ -32,6 +33,7 @@ from plyboard.search.mcts.uct_loop import (
     NEXT,
     PATH,
     SIMULATIONS,
+    fields_of,
     uct_kernel,
 )
 from plyboard.search.mcts.uct_tree import UctTree
@@ -121,6 +123,7 @@ class _UctRun:
         self.start, self.exploration = words(position.state), settings.exploration
         most = min(budget.simulations or MOST, budget.nodes or MOST)
         threads = 1 if events is not None else min(settings.threads, most)
+        threads = usable_threads(self.kernel, threads, budget)
         self.goals = _shares(budget.simulations or MOST, threads)
         self.controls = [self._control(limit) for limit in _shares(budget.nodes or 0, threads)]
         self.paths = [np.zeros(2 * PATH, dtype=np.int64) for _ in range(threads)]
@@ -212,4 +215,9 @@ def _shares(whole: int, parts: int) -> list[int]:
 
 @cache
 def _compiled_kernel(rules: Rules, with_events: bool) -> Callable[..., Any]:
-    return compiled(uct_kernel(rules, with_events))
+    """Return the kernel for some rules as a loop of two tiers, called once."""
+    kernel = tiered(uct_kernel(rules, with_events))
+    tree, path = np.zeros(fields_of(rules), dtype=np.int64), np.zeros(2 * PATH, dtype=np.int64)
+    seeds, log = np.zeros(1, dtype=np.uint64), Events(room=0).log
+    kernel(words(rules.start), tree, control_of(CONTROLS), path, seeds, 1.0, log)
+    return kernel

@@ -30,6 +30,7 @@ from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import below, count, mix, nth, step_random
 from plyboard.kernel.wide import wide
+from plyboard.kernel.work import work
 from plyboard.search.common.control import FREE, LIMIT, NODES, STOP
 from plyboard.search.common.events import EventKind, record_event
 
@@ -189,6 +190,7 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
         path[0] = 0
         tree[VISITS] += 1
         while depth < deepest and not int(tree[node * size + FACTS]) & PROVED:
+            work(1)
             if tree[node * size + LINK] == 0:
                 if tree[node * size + VISITS] <= EXPAND_AFTER:
                     break
@@ -214,6 +216,7 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
         """
         plies = 0
         while not over(state):
+            work(1)
             if plies >= room:
                 return 0, -1, seed
             actions = legal(state)
@@ -296,6 +299,7 @@ def subtree_copier(rules: Rules) -> Callable[..., int]:
             other[field] = tree[root * size + field]
         used, node = 1, 0
         while node < used:
+            work(1)
             link = int(other[node * size + LINK])
             first, children = link >> SHIFT, link & CHILD_COUNT
             fits = link != 0 and used + children <= rows

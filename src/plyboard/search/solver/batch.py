@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from plyboard.games.connect_four import ConnectFour
-from plyboard.kernel import Word, compiled, kernel
+from plyboard.kernel import Word, kernel
 from plyboard.search.common.control import STOP, control_of
+from plyboard.search.common.tiers import tiered
 from plyboard.search.solver.negamax import (
     CONTROLS,
     HIGH,
@@ -97,7 +98,7 @@ class Batch:
         key_bits = board.columns * (board.rows + 1)
         bits = max(min(SMALL_INDEX_BITS, key_bits - 1), least_index_bits(key_bits))
         self._table = SolverTable(bits, key_bits)
-        self._kernel = compiled(batch_kernel(board.columns, board.rows))
+        self._kernel = _compiled_kernel(board.columns, board.rows)
         self._start = np.zeros(2, dtype=np.uint64)
         self._scratch = np.zeros(65 * SCRATCH, dtype=np.int64)
         self._control = control_of(CONTROLS)
@@ -118,3 +119,8 @@ class Batch:
             table.generation, table.last_generation, self._scratch, self._control, self._searching,
         )  # fmt: skip
         return [None if score == NO_BOUND else score for score in scores.tolist()]
+
+
+@cache
+def _compiled_kernel(columns: int, rows: int) -> Callable[..., int]:
+    return tiered(batch_kernel(columns, rows))

@@ -13,6 +13,7 @@ from typing import Any
 
 from plyboard.kernel import Word, kernel
 from plyboard.kernel.bits import number
+from plyboard.kernel.work import work
 
 # A table entry, from its lowest bit: lower bound, upper bound, best move, logarithm of the nodes
 # that it cost; then the generation, then the bits of the key that are not in the index.
@@ -112,6 +113,7 @@ def entry_kernels(key_bits: int) -> EntryKernels:
         spare = 64 - DATA_BITS - rest_bits
         copied = 0
         for index in range(len(source)):
+            work(1)
             entry = Word(source[index])
             tag = entry >> DATA_BITS
             if entry and tag & ((one << spare) - one) == Word(source_generation):

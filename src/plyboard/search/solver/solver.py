@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache, cached_property, partial
 from threading import Lock
 from time import perf_counter
@@ -15,12 +16,13 @@ from plyboard.errors import GameOverError, UsageError
 from plyboard.games import Game, Position, game_over_error, spec_of
 from plyboard.games.connect_four import ConnectFour, discs_played
 from plyboard.games.rules import State
-from plyboard.kernel import compiled
+from plyboard.processes.background import call_later
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import WIN
 from plyboard.search.common.control import NODES, STOP, Control, control_of
 from plyboard.search.common.meter import Meter
 from plyboard.search.common.parallel import POLL_SECONDS, run_searches
+from plyboard.search.common.tiers import TieredLoop, tiered, usable_threads
 from plyboard.search.solver.entries import entry_kernels
 from plyboard.search.solver.negamax import (
     CONTROLS,
@@ -115,13 +117,15 @@ class Solver:
         self._controls: list[Control] = []  # of the last `solve`
 
     def prepare(self) -> None:
-        """Compile the kernel now, so that compilation does not count against a limit."""
+        """Wait until the kernel is compiled, so that searches need no plain Python."""
         with self._lock:
             table = self._small or self._large_table()
             self._kernel(
                 0, self.game.board.full[0], *ANY_SCORE, 0, table.entries, table.index_bits,
                 table.generation, self._scratch, self._control, self._searching,
             )  # fmt: skip  # a full board: returns at once
+            if isinstance(self._kernel, TieredLoop):
+                self._kernel.arrival().wait()
 
     def by_book(self, position: Position) -> Solution | None:
         """Return the solution of a position from the book; None if there is none."""
@@ -238,10 +242,11 @@ class Solver:
             self._controls = [control]
             monitor.attach(self._controls)
         most = SMALL_NODES if allowed is None or allowed > SMALL_NODES else allowed
-        found = self._kernel(
-            *position.state, *bounds, most, table.entries, table.index_bits, table.generation,
-            self._scratch, control, self._searching,
-        )  # fmt: skip
+        with self._stopped_in_time(limit, control):
+            found = self._kernel(
+                *position.state, *bounds, most, table.entries, table.index_bits, table.generation,
+                self._scratch, control, self._searching,
+            )  # fmt: skip
         if found == OVER:
             raise _over(position)
         low, high, nodes = unpacked(found)
@@ -249,6 +254,22 @@ class Solver:
             return low, high, nodes
         self._move_to_large_table(table)
         return self._solve_in_threads(position.state, (low, high), limit, nodes, began)
+
+    @contextmanager
+    def _stopped_in_time(self, limit: Budget, control: Control) -> Iterator[None]:
+        """Stop a small search at the time limit, if it may run in plain Python."""
+        if (
+            limit.seconds is None
+            or not isinstance(self._kernel, TieredLoop)
+            or self._kernel.compiled
+        ):
+            yield
+            return
+        cancel = call_later(limit.seconds, lambda: control.__setitem__(STOP, 1))
+        try:
+            yield
+        finally:
+            cancel()
 
     def _move_to_large_table(self, small: SolverTable) -> None:
         """Copy the entries of the small table, so that no work is lost."""
@@ -270,11 +291,12 @@ class Solver:
     ) -> Proof:
         """Search in threads that share the large table, until one is done or a limit is reached."""
         table = self._large_table()
-        rest = None if limit.nodes is None else max((limit.nodes - spent) // self.threads, 1)
-        controls = [control_of(CONTROLS) for _ in range(self.threads)]
+        threads = usable_threads(self._kernel, self.threads, limit)
+        rest = None if limit.nodes is None else max((limit.nodes - spent) // threads, 1)
+        controls = [control_of(CONTROLS) for _ in range(threads)]
         for thread, control in enumerate(controls):
             control[LOW], control[HIGH] = bounds  # for `so_far`
-            control[THREADS], control[THREAD] = self.threads, thread
+            control[THREADS], control[THREAD] = threads, thread
         self._searching.fill(0)
         self._controls = [*self._controls, *controls]
         searches = [
@@ -381,9 +403,9 @@ def _scratch() -> Numbers:
 
 @cache
 def _compiled_kernel(columns: int, rows: int) -> Callable[..., int]:
-    return compiled(solver_kernel(columns, rows))
+    return tiered(solver_kernel(columns, rows))
 
 
 @cache
 def _compiled_copy(key_bits: int) -> Callable[..., int]:
-    return compiled(entry_kernels(key_bits).copy_entries)
+    return tiered(entry_kernels(key_bits).copy_entries)

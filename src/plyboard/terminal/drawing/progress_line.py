@@ -9,7 +9,7 @@ from types import TracebackType
 from rich.text import Text
 
 from plyboard.errors import shown
-from plyboard.kernel import compilations, jit_is_on
+from plyboard.kernel import compilations, jit_comes_first
 from plyboard.search.common.choice import Choice, told
 from plyboard.terminal.drawing.screen import Screen
 
@@ -97,7 +97,8 @@ class ProgressLine:
     def _is_compiling(self) -> bool:
         """Whether the search is still waiting for compiled code."""
         late = self.now() - self._began > LOADING
-        return late and self._best is None and jit_is_on() and len(compilations()) == self._loaded
+        is_waiting = late and self._best is None and jit_comes_first()
+        return is_waiting and len(compilations()) == self._loaded
 
     @property
     def _room(self) -> int:
