@@ -205,6 +205,31 @@ def test_moves_can_be_typed_and_wrong_ones_are_refused(visitor: Visitor) -> None
     expect(visitor.move_buttons).to_have_text(["c3", "d4", "a1"])
 
 
+def test_moves_without_blanks_are_as_many_moves(visitor: Visitor) -> None:
+    visitor.go("/analysis?game=connect-four&moves=4455&ply=abc")
+    expect(visitor.move_buttons).to_have_text(list("4455"))
+    expect(visitor.page.locator(".moves [aria-current]")).to_have_attribute("data-ply", "4")
+    moves = visitor.page.get_by_label("Moves", exact=True).and_(visitor.page.locator("input"))
+    moves.fill("4433 5")
+    moves.press("Enter")
+
+    expect(visitor.move_buttons).to_have_text(list("44335"))
+    expect(visitor.page).to_have_url(re.compile(r"moves=4\.4\.3\.3\.5$"))
+
+
+def test_what_cannot_be_shown_is_said_on_the_page(visitor: Visitor) -> None:
+    many = "1234567" * 200
+    for path, text in (
+        (f"/analysis?game=connect-four&moves={'.'.join(many)}", "That is too long for the server."),
+        ("/analysis?game=connect-four&moves=4.4.9", "not a move"),
+        ("/analysis?game=nothing", "unknown game"),
+        ("/review/aaaaaaaaaaaaaaaa", "There is no such game."),
+    ):
+        visitor.go(path)
+        expect(visitor.page.locator("main .page:visible").last).to_contain_text(text)
+    visitor.complaints = [text for text in visitor.complaints if "404" not in text]
+
+
 def test_a_finished_game_is_found_replayed_and_reviewed(visitors: Visitors) -> None:
     player, moves = visitors.open("/?new=connect-four"), "3311443242"
     for name in ("columns", "rows"):

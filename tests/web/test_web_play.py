@@ -143,6 +143,7 @@ def test_a_game_is_played_to_the_end_by_touch(visitors: Visitors) -> None:
     for ply, key in enumerate("4141414", 1):
         visitor.target(key).tap()
         expect(visitor.move_buttons).to_have_count(ply)
+        expect(visitor.page.locator(".ghost")).to_have_count(0)
 
     expect(visitor.status).to_have_text("Player x wins with a line")
 
@@ -208,6 +209,7 @@ def test_a_hint_shows_the_best_move(visitor: Visitor) -> None:
     expect(visitor.move_buttons).to_have_count(2)
 
     expect(visitor.page.locator(".board-values .best")).to_have_count(0)
+    expect(visitor.page.locator(".toast")).to_be_hidden()
 
 
 def test_friends_agree_on_a_takeback_and_a_draw(visitors: Visitors) -> None:
@@ -223,6 +225,8 @@ def test_friends_agree_on_a_takeback_and_a_draw(visitors: Visitors) -> None:
     button(guest.page, "Offer draw").click()
     button(host.page, "Decline").click()
     expect(guest.page.locator(".banner")).to_have_count(0)
+    expect(guest.page.locator(".toast")).to_have_text("Your request was declined.")
+    expect(host.page.locator(".toast")).to_be_hidden()
     button(guest.page, "Offer draw").click()
     button(host.page, "Accept").click()
     for each in (host, guest):
@@ -306,8 +310,9 @@ def test_a_game_goes_on_after_the_network_was_cut(visitors: Visitors) -> None:
     host, guest = invited(visitors)
     host.page.context.set_offline(True)
     expect(host.page.locator("#connection")).to_have_text("Reconnecting")
+    host.target("4").click()
+    expect(host.page.locator(".toast")).to_contain_text("You are offline.")
     host.page.context.set_offline(False)
-    host.play("4")
 
     expect(guest.move_buttons).to_have_text(["4"])
     # The page may have tried in vain, which the browser reports.
@@ -367,8 +372,10 @@ def test_past_positions_can_be_looked_at(visitor: Visitor) -> None:
     visitor.page.get_by_role("button", name="Move 3: 3").focus()
     visitor.page.keyboard.press("ArrowLeft")
     expect(visitor.page.locator(".stage .place")).to_have_count(2)
-    visitor.page.keyboard.press("ArrowRight")
+    visitor.target("5").click(force=True)  # nothing can be played in the past
+    expect(visitor.page.locator(".toast")).to_contain_text("That was a past position.")
     expect(visitor.page.locator(".stage .place")).to_have_count(3)
+    visitor.play("5")
 
 
 def test_clocks_run_in_the_browser(visitor: Visitor) -> None:

@@ -126,7 +126,7 @@ class ShowPosition(Request, frozen=True, tag="position"):
 
     game: Annotated[str, msgspec.Meta(max_length=200)]
     start: Text = ""
-    moves: Annotated[tuple[MoveText, ...], msgspec.Meta(max_length=400)] = ()
+    moves: Annotated[tuple[Text, ...], msgspec.Meta(max_length=400)] = ()  # one or more in each
 
 
 class EditBoard(Request, frozen=True, tag="edit"):

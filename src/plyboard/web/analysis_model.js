@@ -14,6 +14,7 @@ import { Store } from "./store.js";
  * @property {AnalysisView | null} view
  * @property {string[][]} variations Lines that were left for others.
  * @property {string} progress Of the review.
+ * @property {string} fault Why there is nothing to show.
  */
 
 export class AnalysisModel {
@@ -37,7 +38,7 @@ export class AnalysisModel {
 		this.game = game;
 		this.start = start;
 		/** @type {AnalysisState} */
-		const state = { moves, ply, position: null, view: null, variations: [], progress: "" };
+		const state = { moves, ply, position: null, view: null, variations: [], progress: "", fault: "" };
 		state.variations = history.state?.variations ?? [];
 		this.store = new Store(state);
 		this.step(ply);
@@ -53,11 +54,26 @@ export class AnalysisModel {
 		const view = this.#known.get(key(moves, now)) ?? null;
 		this.#stop();
 		this.store.set({ ply: now, view });
-		const position = await this.position(moves.slice(0, now));
-		if (this.store.value.ply !== now || this.store.value.moves !== moves) return;
-		this.#firstMover = (position.mover + now) % 2;
-		this.store.set({ position });
-		if (!position.end) this.#analyse(moves, now);
+		try {
+			this.#show(moves, now, await this.position(moves.slice(0, now)));
+		} catch (fault) {
+			if (this.store.value.position) throw fault;
+			this.store.set({ fault: fault instanceof Error ? fault.message : String(fault) });
+		}
+	}
+
+	/**
+	 * @param {string[]} moves
+	 * @param {number} ply
+	 * @param {PositionView} position
+	 */
+	#show(moves, ply, position) {
+		if (this.store.value.ply !== ply || this.store.value.moves !== moves) return;
+		const played = position.moves; // several, if they were written without blanks between them
+		const line = played.length === ply ? moves : [...played, ...moves.slice(ply)];
+		this.#firstMover = (position.mover + played.length) % 2;
+		this.store.set({ moves: line, ply: played.length, position, fault: "" });
+		if (!position.end) this.#analyse(line, played.length);
 	}
 
 	/**
@@ -94,9 +110,9 @@ export class AnalysisModel {
 	 */
 	async load(line) {
 		try {
-			await this.position(line);
-			await this.resume(line);
-			await this.step(line.length);
+			const { moves } = await this.position(line);
+			await this.resume(moves);
+			await this.step(moves.length);
 		} catch (fault) {
 			showFault(fault);
 			this.store.set({});

@@ -1,7 +1,7 @@
 /** The analysis of any position: the values of all moves, the best lines, and a graph. */
 
 import { AnalysisModel, analysisPath } from "./analysis_model.js";
-import { announce, showFault } from "./announcer.js";
+import { announce } from "./announcer.js";
 import { BoardPanel } from "./board_panel.js";
 import { connection, gameKinds } from "./connection.js";
 import { icon, textButton } from "./controls.js";
@@ -40,9 +40,18 @@ export function analysisPage() {
 		game,
 		start: parts.get("start") ?? "",
 		moves,
-		ply: Number(parts.get("ply") ?? moves.length),
+		ply: plyOf(parts.get("ply"), moves.length),
 	};
 	return linePage(line);
+}
+
+/**
+ * Return the number of a position in an address; what is no number means the last one.
+ * @param {string | null} text
+ * @param {number} last
+ */
+function plyOf(text, last) {
+	return text !== null && /^\d+$/.test(text) ? Math.min(Number(text), last) : last;
 }
 
 /**
@@ -62,7 +71,7 @@ export function reviewPage(game) {
 			page = linePage({ game: spec, start, moves, ply: moves.length }, title);
 			element.replaceWith(page.element);
 		},
-		showFault,
+		(fault) => replace(element, ...faultRows("No review", fault.message)),
 	);
 	return {
 		element,
@@ -143,13 +152,17 @@ function linePage(line, heading = "") {
 	const change = () => go(`/analysis?game=${choice.value}`);
 	const choice = h("select", { "aria-label": "Game", change });
 	const head = h("div.game-head", h("div.game-title", title, choice), status);
-	const element = h("div.game.analysis", head, panel.stage, side, moveRows.element, lineSide);
+	const board = h("div.game.analysis", head, panel.stage, side, moveRows.element, lineSide);
+	const fault = h("div.page.narrow", { hidden: true });
+	const element = h("div", board, fault);
 	/** @type {GameKind | undefined} */
 	let kind;
 
 	const stop = model.store.follow((now) => {
 		const { position, view, ply, moves, variations } = now;
-		element.hidden = !position;
+		board.hidden = !position;
+		fault.hidden = Boolean(position) || !now.fault;
+		replace(fault, ...(now.fault ? faultRows("No such position", now.fault) : []));
 		if (!position) return;
 		const names = (kind?.players ?? ["1", "2"]).map((symbol) => `Player ${symbol}`);
 		const { end, mover } = position;
@@ -213,6 +226,11 @@ function linePage(line, heading = "") {
 		pressTool(event, panel);
 	};
 	return { element, title: "Analysis", press, close };
+}
+
+/** @param {string} heading @param {string} text */
+function faultRows(heading, text) {
+	return [h("h1", heading), h("p", text), h("a.button", { href: "/" }, "All games")];
 }
 
 /** What the values mean. */

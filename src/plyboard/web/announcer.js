@@ -15,12 +15,19 @@ export function announce(text) {
 	setText(spoken, text);
 }
 
-/** @param {string} text */
+/**
+ * Show a message for a while. Returns a function that hides it before that.
+ * @param {string} text
+ */
 export function showMessage(text) {
 	clearTimeout(timer);
 	shown.textContent = text;
 	shown.hidden = false;
-	timer = window.setTimeout(() => (shown.hidden = true), SHOWN);
+	const mine = window.setTimeout(() => (shown.hidden = true), SHOWN);
+	timer = mine;
+	return () => {
+		if (timer === mine) shown.hidden = true;
+	};
 }
 
 /**

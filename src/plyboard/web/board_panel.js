@@ -51,6 +51,8 @@ export class BoardPanel {
 	/** @type {Target | null} */
 	#pointed = null;
 	#turned = false;
+	/** Called when somebody chooses a target while no move can be made. */
+	onInactive = () => {};
 
 	/** @param {(move: string) => void} onMove */
 	constructor(onMove) {
@@ -165,12 +167,12 @@ export class BoardPanel {
 		const { column, row } = place;
 		const rowName = row === undefined ? "" : (board.names[row] ?? `,${row + 1}`);
 		const key = `${board.columns[column]}${rowName}`;
-		const leave = () => this.#point(null);
-		const enter = () => this.#point(target);
+		const focus = () => this.#focus(target); // it may come from a tap, which points at nothing
 		const button = h("button.target", {
 			tabindex: -1,
 			"data-key": key,
-			...{ pointerenter: enter, focus: enter, pointerleave: leave, blur: leave },
+			...{ pointerenter: () => this.#point(target), pointerleave: () => this.#point(null) },
+			...{ focus, blur: () => this.#drawGhost() },
 			click: () => this.#choose(target),
 		});
 		/** @type {Target} */
@@ -237,7 +239,7 @@ export class BoardPanel {
 	#choose(target) {
 		this.#makeFocusable(target);
 		const move = this.#moveAt(target);
-		if (!this.#shown?.isActive) return;
+		if (!this.#shown?.isActive) return this.onInactive();
 		if (move) this.onMove(move.move);
 		else showMessage(`${target.key} cannot be played${this.#on.size ? " that way" : ""}.`);
 	}
@@ -245,7 +247,12 @@ export class BoardPanel {
 	/** @param {Target | null} target */
 	#point(target) {
 		this.#pointed = target;
-		if (target?.button === document.activeElement && target) this.#makeFocusable(target);
+		this.#drawGhost();
+	}
+
+	/** @param {Target} target */
+	#focus(target) {
+		this.#makeFocusable(target);
 		this.#drawGhost();
 	}
 

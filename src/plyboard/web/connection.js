@@ -18,6 +18,7 @@ const FIRST_DELAY = 250; // milliseconds
 const LONGEST_DELAY = 10_000;
 const PING_EVERY = 15_000;
 const PING_PATIENCE = 10_000;
+const LONGEST = 4096; // characters of a message, as the server accepts them
 const STREAMS = ["watch", "analyse", "review"]; // requests with many answers
 const SLOW = ["tree", ...STREAMS]; // whose answer may come after an `ack`
 /** Requests that may be sent twice: the server remembers moves and commands. */
@@ -91,6 +92,10 @@ class Connection {
 	 */
 	#ask(fields, onAnswer, onFault) {
 		const message = { ...fields, id: this.#newId() };
+		if (JSON.stringify(message).length > LONGEST) {
+			onFault(new RefusedError("too_big", "That is too long for the server."));
+			return message.id;
+		}
 		this.#waiting.set(message.id, { message, isSent: false, onAnswer, onFault });
 		this.#flush();
 		return message.id;

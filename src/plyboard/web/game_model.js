@@ -34,6 +34,7 @@ export class GameModel {
 	);
 	#stop = () => {};
 	#endHint = () => {};
+	#hideHint = () => {};
 
 	/** @param {string} game */
 	constructor(game) {
@@ -93,6 +94,8 @@ export class GameModel {
 		const pending = { move };
 		this.store.set({ pending });
 		const answer = connection.request({ t: "move", game: this.game, seq: view.seq, move });
+		if (!connection.status.value.isOnline)
+			showMessage("You are offline. The move is made when the connection is back.");
 		await answer.finally(() => {
 			if (this.store.value.pending === pending) this.store.set({ pending: null });
 		});
@@ -108,14 +111,15 @@ export class GameModel {
 	/** Ask for the best move; it is shown until the game goes on. */
 	hint() {
 		const { view } = this.store.value;
-		if (!view || !this.canMove) return;
+		if (this.returnToGame() || !view || !this.canMove) return;
 		const { spec: game, start = "", moves } = view;
 		const show = (/** @type {AnalysisView} */ { values, is_last }) => {
 			const hint = values[0] ?? null;
 			this.store.set({ hint });
-			if (is_last && hint) showMessage(`Hint: ${hint.move} (${hint.reasons?.[0] ?? hint.text})`);
+			if (is_last && hint)
+				this.#hideHint = showMessage(`Hint: ${hint.move} (${hint.reasons?.[0] ?? hint.text})`);
 		};
-		this.#endHint();
+		this.#dropHint();
 		this.#endHint = connection.follow({ t: "analyse", game, start, moves }, show, showFault);
 	}
 
@@ -149,8 +153,27 @@ export class GameModel {
 	}
 
 	close() {
-		this.#endHint();
+		this.#dropHint();
 		this.#stop();
+	}
+
+	/** End the search for a hint, and show it no longer. */
+	#dropHint() {
+		this.#endHint();
+		this.#hideHint();
+	}
+
+	/**
+	 * Go to the current position if a past one is shown, where nothing can be done, and say so.
+	 * @returns {boolean} Whether a past position was shown.
+	 */
+	returnToGame() {
+		const isPast = this.store.value.ply !== null;
+		if (isPast) {
+			showMessage("That was a past position. This is the current one.");
+			this.step(Infinity);
+		}
+		return isPast;
 	}
 
 	/** @param {GameView} view */
@@ -165,8 +188,22 @@ export class GameModel {
 			...(isMove && { ply: null, past: null }),
 		});
 		if (!isNews) return;
-		this.#endHint();
+		this.#dropHint();
 		announce(this.#news(view, before));
+		if (this.#isRefused(view, before)) showMessage("Your request was declined.");
+	}
+
+	/**
+	 * Tell whether an offer of this browser's player was declined.
+	 * @param {GameView} view
+	 * @param {GameView} before
+	 */
+	#isRefused(view, before) {
+		if (this.mine.length !== 1 || view.end || view.moves.length !== before.moves.length) return false;
+		const offers = /** @type {const} */ (["takeback_offer", "draw_offer"]);
+		return offers.some(
+			(offer) => before[offer] === this.bottom && view[offer] === undefined,
+		);
 	}
 
 	/** @param {GameView} view @param {GameView} before */

@@ -21,6 +21,7 @@ import { endText, parameterText } from "./words.js";
 export function gamePage(game) {
 	const model = new GameModel(game);
 	const panel = new BoardPanel((move) => model.play(move));
+	panel.onInactive = () => model.returnToGame();
 	const title = h("h1");
 	const status = h("p.status");
 	const rules = h("a", "How to play");
