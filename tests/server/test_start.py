@@ -20,7 +20,8 @@ import pytest
 from server.raw_http import RawAnswer, exchange, lines
 
 from plyboard.errors import UnusableError
-from plyboard.server.http import running
+from plyboard.games.catalogue import known_games
+from plyboard.server.http import app, running
 from plyboard.server.limits import DEFAULT_LIMITS
 
 LIMIT = 60.0  # seconds; only a hang takes longer
@@ -175,3 +176,32 @@ def test_an_address_that_cannot_be_had_is_refused(host: str, reason: str) -> Non
         with pytest.raises(UnusableError, match=reason) as fault:
             running.listener(host, port)
     assert f"port {port}" in str(fault.value)
+
+
+def test_a_server_is_ready_before_anything_is_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its searches are compiled by another process, for which nobody waits."""
+    monkeypatch.setenv("PLYBOARD_JIT", "on")
+    monkeypatch.setenv("PLYBOARD_CACHE", str(tmp_path / "code"))
+    words = "--warm", "--port", "0", "--store", str(tmp_path / "games.db")
+    process = serve(*words)
+    with ended(process):
+        assert process.stdout is not None
+        told = [process.stdout.readline() for _ in range(2)]
+
+        assert told[0].startswith("Plyboard is ready: http://")
+        assert told[1] == "Searches are compiled in the background; nobody has to wait for that.\n"
+        assert not list((tmp_path / "code").glob("*.code"))
+
+
+def test_the_most_wanted_searches_are_compiled_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, str]] = []
+    monkeypatch.setattr(
+        app, "compile_for_later", lambda agent, game: asked.append((agent.name, game.name))
+    )
+
+    app.compile_offered()
+
+    assert asked[:2] == [("engine", "connect-four"), ("analyst", "connect-four")]
+    assert len(asked) == len(set(asked)) == 2 * len(known_games())

@@ -32,7 +32,7 @@ def command(
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     warm: Annotated[
-        bool, typer.Option(help="Compile the first game's searches before accepting players.")
+        bool, typer.Option(help="Have searches compiled in the background from the start.")
     ] = True,
     public: Annotated[
         bool, typer.Option("--public", help="Serve other machines, too; needs --origin.")

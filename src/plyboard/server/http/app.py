@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
 from hmac import compare_digest
 
 from starlette.applications import Starlette
@@ -17,9 +16,15 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from plyboard.games import Position
+from plyboard.agents.bots.bot import compile_for_later
+from plyboard.agents.engine import Engine
+from plyboard.analysis.moves import Analyst
+from plyboard.errors import PlyboardError
+from plyboard.games import Position, game
+from plyboard.games.catalogue import known_games
 from plyboard.play import Match
 from plyboard.play.record import RecordFormat
+from plyboard.processes.background import in_background
 from plyboard.server.http.access import AccessRules, limited_address
 from plyboard.server.http.connection import RESTART, CloseError, Connection
 from plyboard.server.http.gate import REQUEST_ID, Gate, error_response
@@ -45,6 +50,7 @@ from plyboard.server.workers.load import Load
 LOCAL_ACCESS = AccessRules()
 EXPORT_STATUS = {"storage_unavailable": 503, "search_failed": 503, "busy": 429}
 USUAL_GAME, USUAL_AGENT = "connect-four", "engine:level=5"
+OFFERED = Engine(hash=2), Analyst(hash=2)  # whose searches all levels and analyses use
 
 
 @dataclass
@@ -101,7 +107,7 @@ def create_app(
 ) -> Starlette:
     """Return the application of a server with this store.
 
-    `app.state.warm()` compiles what the first game needs; `app.state.server` is its state.
+    `app.state.warm()` starts to compile what games need; `app.state.server` is its state.
     """
     state = ServerState(store, AddressTable(limits), access, name, secret)
     app = Starlette(
@@ -124,7 +130,7 @@ async def _lifespan(state: ServerState, app: Starlette) -> AsyncIterator[None]:
     rooms = Rooms(state.store, agents, state.addresses)
     state.opened = Hub(rooms, analyses, trees, study)
     await asyncio.to_thread(game_kinds)
-    app.state.warm = partial(_warm, agents, analyses)
+    app.state.warm = lambda: rooms.tasks.spawn(_warm(agents, analyses))
     await rooms.resume()
     rooms.tasks.spawn(_sweep(state.addresses))
     rooms.tasks.spawn(load.watch())
@@ -236,9 +242,18 @@ async def _sweep(addresses: AddressTable) -> None:
 
 
 async def _warm(agents: AgentPool, analyses: AnalysisPool) -> None:
-    """Start the processes of the agent, game and analysis that the page offers first."""
+    """Start the processes of what the page offers first; then have all searches compiled."""
     first = Match.of(Position(USUAL_GAME))
+    in_background(compile_offered)
     await asyncio.gather(agents.warm(USUAL_AGENT, first), analyses.warm(first.position))
+
+
+def compile_offered() -> None:
+    """Have other processes compile what the games need, the most wanted first, at low priority."""
+    for name in dict.fromkeys((USUAL_GAME, *known_games())):
+        for player in OFFERED:
+            with suppress(PlyboardError):  # such as a game of a plug-in with settings of its own
+                compile_for_later(player, game(name))
 
 
 def _refused(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import logging
 import os
@@ -12,7 +11,6 @@ import shutil
 import signal
 import socket
 import sys
-import time
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,6 +24,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from plyboard.errors import PlyboardError, UnusableError
+from plyboard.kernel import jit_is_on
 from plyboard.server.http.app import create_app
 from plyboard.server.http.logs import configure_logs
 from plyboard.server.http.protocols import ServerConfig
@@ -43,7 +42,6 @@ GARBAGE_THRESHOLDS = 20_000, 50, 1_000
 SWITCH_SECONDS = 0.0005  # that a thread waits for another one: the writer waits often
 USUAL_PORT = 8000
 QUEUED_CONNECTIONS = 2048  # that are not accepted yet
-NOTICE_SECONDS = 2.0  # of compiling, before people are told
 
 
 class _Server(uvicorn.Server):
@@ -76,24 +74,15 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        if self.should_exit:
+            return
+        say(f"Plyboard is ready: {self._address}  (Ctrl-C ends it)")
         if self._warm:
-            await self._compile()
-        if not self.should_exit:
-            say(f"Plyboard is ready: {self._address}  (Ctrl-C ends it)")
-            if self._open_page:
-                show_page(self._address)
-
-    async def _compile(self) -> None:
-        """Compile what the first game needs. Ctrl-C ends it; a long wait is explained."""
-        compiling, began = asyncio.ensure_future(self._app.state.warm()), time.monotonic()
-        is_told = False
-        while not self.should_exit and not compiling.done():
-            await asyncio.wait([compiling], timeout=0.1)
-            if not is_told and time.monotonic() - began > NOTICE_SECONDS:
-                say("Preparing the searches; the first time, they are compiled ...")
-                is_told = True
-        if not compiling.cancel():
-            compiling.result()
+            self._app.state.warm()
+            if jit_is_on():
+                say("Searches are compiled in the background; nobody has to wait for that.")
+        if self._open_page:
+            show_page(self._address)
 
 
 def say(text: str) -> None:

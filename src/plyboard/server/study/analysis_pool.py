@@ -102,10 +102,10 @@ class AnalysisPool:
             self._proved.popitem(last=False)
 
     async def warm(self, position: Position) -> None:
-        """Start the process that analyses a game, and compile."""
+        """Start the process that analyses a game."""
         async with self._running.of(""):
             with self._lent(position) as bot:
-                await asyncio.to_thread(lambda: bot.prepare().result())
+                await asyncio.to_thread(lambda: bot.prepare(compiles=False).result())
 
     def owners(self) -> Iterator[object]:
         """Yield the owners of all subscriptions."""

@@ -33,18 +33,18 @@ class AgentPool:
         self._turns = Turns(lambda: RUNNING_UNDER_LOAD if load.is_high else RUNNING)
 
     async def prepare(self, state: GameState) -> None:
-        """Start the process of the agent that does not move first, and compile."""
+        """Start the process of the agent that does not move first."""
         for player, seat_plan in enumerate(state.seats):
             if seat_plan.kind == "agent" and player != state.match.mover:
                 await self.warm(seat_plan.agent, state.match)
 
     async def warm(self, spec: str, match: Match) -> None:
-        """Start the process of an agent for the game of a match, and compile."""
+        """Start the process of an agent for the game of a match."""
         key = spec, spec_of(match.position.game)
         async with self._turns.of(""):
             if not self._bots.has_idle(key):
                 with self._bots.lent(key, partial(self._seat, spec)) as seat:
-                    await asyncio.to_thread(seat.prepare, match)
+                    await asyncio.to_thread(seat.prepare, match, compiles=False)
 
     async def choose(self, state: GameState, left: float | None) -> SeatInput:
         """Return the move of the agent to move, or its fault.
