@@ -72,10 +72,13 @@ plain: setup
 
 # What to run after each edit: style, types, layers, and tests without compiler, browser, display,
 # database and network.
+ORIGINS := alice/test_columns.py conniption/test_tuples.py extended/test_case.py \
+  extended/test_moves.py squatter/test_board.py squatter/test_symbols.py squatter/test_winner.py
 quick: setup
 	PLYBOARD_JIT=off $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/checks tests/games \
 	  tests/golden tests/evaluate tests/session tests/terminal tests/conformance/test_conformance.py \
-	  tests/kernel/test_bits.py tests/kernel/test_wide.py tests/kernel/test_square.py tests/test_*.py
+	  tests/kernel/test_bits.py tests/kernel/test_wide.py tests/kernel/test_square.py tests/test_*.py \
+	  $(addprefix tests/origins/, $(ORIGINS))
 
 format: setup
 	$(BIN)/ruff check --fix .

@@ -29,7 +29,7 @@ LETTERS = "ab"
 def read(text: str, game: Game) -> Position:
     """Return the position of a board of seven columns of at most six discs, in any case."""
     require_default_game(game, GAME, NAME)
-    columns = _columns(text.lower())
+    columns = _columns(text)
     mover = _mover(columns)
     _check_lines(columns)
     mine, theirs = GAME.players[mover], GAME.players[1 - mover]
@@ -54,19 +54,20 @@ def _columns(text: str) -> list[str]:
 
 def _column(line: Token, number: int) -> str:
     """Return the discs of a column, none for `e`."""
-    for index, char in enumerate(line.text):
+    letters = line.text.lower()
+    for index, (char, letter) in enumerate(zip(line.text, letters, strict=True)):
         if index == GAME.rows:
             expected = f"at most {GAME.rows} letters"
-        elif char == EMPTY and index == 0:
+        elif letter == EMPTY and index == 0:
             continue
-        elif line.text[0] == EMPTY:
+        elif letters[0] == EMPTY:
             expected = "nothing after e"
-        elif char not in LETTERS:
+        elif letter not in LETTERS:
             expected = "a or b, or e alone"
         else:
             continue
         raise unreadable(f"column {number}", Place(line.line, line.column + index), char, expected)
-    return "" if line.text == EMPTY else line.text
+    return "" if letters == EMPTY else letters
 
 
 def _mover(columns: list[str]) -> int:
