@@ -41,8 +41,9 @@ Places = NDArray[np.int64]
 ELO_PER_LOGIT = 400 / math.log(10)
 ROUNDS = 200
 EXACT = 1e-10
+SMALLEST = 1e-300
 LONGEST_STEP = 2.0  # logits
-POINTS = 401  # at which a likelihood is computed
+POINTS = 201  # at which a likelihood is computed
 WIDEST = 8.0  # standard errors on either side that these cover
 
 
@@ -138,7 +139,7 @@ class _Fit:
         own: Numbers = np.asarray(np.diag(information)[:-1], np.float64)
         weights: Numbers = np.equal.outer(groups, groups) * own
         weights /= np.maximum(weights.sum(axis=1, keepdims=True), EXACT)
-        covariances: Numbers = np.asarray(np.linalg.pinv(information, hermitian=True), np.float64)
+        covariances = _inverse(information)
         return cls(meetings, logits, groups, own, covariances, weights, float(dispersion), freedom)
 
     def rating(self, player: str, index: int) -> Rating:
@@ -176,13 +177,13 @@ def _ends_of_likelihood(
     """
     reach = WIDEST * spread + 2
     at = np.linspace(middle - reach, middle + reach, POINTS)
-    lead = at[:, None] - opponents
-    won, lost = -np.logaddexp(0, -lead), -np.logaddexp(0, lead)
-    likelihood = won @ points + lost @ (games - points)
-    penalty = np.log(np.exp(won + lost) @ games) / 2
-    density = share * likelihood + penalty
-    area = np.cumsum(np.exp(density - density.max()))
-    ends = np.interp([0.5 * (1 - CONFIDENCE), 0.5 * (1 + CONFIDENCE)], area / area[-1], at)
+    odds = np.exp(opponents - at[:, None])  # against the player
+    lost = (games - points) @ (opponents - at[:, None]).T
+    likelihood = lost - np.log1p(odds) @ games
+    penalty = np.log((odds / (1 + odds) ** 2) @ games) / 2
+    density = np.exp(share * (likelihood - likelihood.max()) + penalty - penalty.max())
+    area = np.cumsum(density) - density / 2
+    ends = np.interp([0.5 * (1 - CONFIDENCE), 0.5 * (1 + CONFIDENCE)], area / density.sum(), at)
     return float(ends[0]), float(ends[1])
 
 
@@ -190,52 +191,100 @@ def _ends_of_likelihood(
 class _Meetings:
     """Games of the same two players with the same colours, taken together."""
 
-    design: Numbers  # a row for each: +1 first, -1 second, and +1 for the colours
+    first: Places
+    second: Places
     games: Numbers
     points: Numbers  # of the player who moved first
+    players: int
 
     @classmethod
     def of(cls, first: Places, second: Places, scores: Numbers, players: int) -> _Meetings:
         keys, places = np.unique(first * players + second, return_inverse=True)
-        design = np.zeros((len(keys), players + 1))
-        rows = np.arange(len(keys))
-        design[rows, keys // players] = 1
-        design[rows, keys % players] = -1
-        design[:, -1] = 1
         games = np.bincount(places).astype(np.float64)
-        return cls(design, games, np.bincount(places, scores).astype(np.float64))
+        points = np.bincount(places, scores).astype(np.float64)
+        return cls(keys // players, keys % players, games, points, players)
+
+    def expected(self, logits: Numbers) -> Numbers:
+        """Return the expected score of the player who moved first, for each meeting."""
+        return _expected(logits, self.first, self.second)
 
     def of_player(self, index: int, logits: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """Return the games and points of a player by meetings, and the opponents' strengths."""
-        sides = self.design[:, index]
-        rows = np.flatnonzero(sides)
-        side = sides[rows]
-        points = np.where(side > 0, self.points[rows], self.games[rows] - self.points[rows])
-        opponents = logits[index] - side * (self.design[rows] @ logits)
-        return self.games[rows], points, opponents
+        begun, other = self.first == index, self.second == index
+        games = np.concatenate((self.games[begun], self.games[other]))
+        lost = self.games[other] - self.points[other]
+        opponents = (
+            logits[self.second[begun]] - logits[-1], logits[self.first[other]] + logits[-1]
+        )  # fmt: skip
+        return games, np.concatenate((self.points[begun], lost)), np.concatenate(opponents)
 
     def information(self, logits: Numbers) -> Numbers:
         """Return the Fisher information of ratings and colours."""
-        expected = 1 / (1 + np.exp(-self.design @ logits))
+        expected, size = self.expected(logits), self.players + 1
         weights = self.games * expected * (1 - expected)
-        return np.asarray((self.design.T * weights) @ self.design)
+        one, other, colours = self.first, self.second, np.full(len(weights), self.players)
+        found = np.zeros(size * size)
+        for row, column, sign in (
+            (one, one, 1), (other, other, 1), (one, other, -1), (other, one, -1),
+            (one, colours, 1), (colours, one, 1), (other, colours, -1), (colours, other, -1),
+            (colours, colours, 1),
+        ):  # fmt: skip
+            found += np.bincount(row * size + column, sign * weights, size * size)
+        return found.reshape(size, size)
+
+    def variances(self, covariances: Numbers) -> Numbers:
+        """Return the variance of the lead of the player who moved first, for each meeting."""
+        one, other, own = self.first, self.second, np.diag(covariances)
+        mixed = covariances[one, -1] - covariances[other, -1] - covariances[one, other]
+        return np.asarray(own[one] + own[other] + own[-1] + 2 * mixed)
+
+    def gradient(self, residuals: Numbers) -> Numbers:
+        """Return how much more or less than expected each player scored, and the first one."""
+        own = np.bincount(self.first, residuals, self.players)
+        return np.append(own - np.bincount(self.second, residuals, self.players), residuals.sum())
 
 
 def _maximize(meetings: _Meetings, players: int) -> Numbers:
-    """Return ratings and colours in logits that maximize the penalized likelihood, by Newton."""
+    """Return ratings and colours in logits that maximize the penalized likelihood, by Newton.
+
+    A step that would lead down is halved: after few games the penalty is far from a parabola.
+    """
     logits = np.zeros(players + 1)
+    rank = int(np.linalg.matrix_rank(meetings.information(logits), hermitian=True))
+    best = _penalized_likelihood(meetings, logits, rank)
     for _ in range(ROUNDS):
-        expected = 1 / (1 + np.exp(-meetings.design @ logits))
-        inverse = np.linalg.pinv(meetings.information(logits), hermitian=True)
-        spread = meetings.games * expected * (1 - expected)
-        leverage = spread * ((meetings.design @ inverse) * meetings.design).sum(axis=1)
+        expected = meetings.expected(logits)
+        inverse = _inverse(meetings.information(logits))
+        leverage = meetings.games * expected * (1 - expected) * meetings.variances(inverse)
         virtual = leverage * (0.5 - expected)  # so many draws
-        step = inverse @ meetings.design.T @ (meetings.points - meetings.games * expected + virtual)
+        residuals = meetings.points - meetings.games * expected + virtual
+        step = inverse @ meetings.gradient(residuals)
         longest = np.abs(step).max()
-        logits = logits + step * min(1.0, LONGEST_STEP / max(longest, EXACT))
+        step *= min(1.0, LONGEST_STEP / max(longest, EXACT))
+        while longest >= EXACT:
+            value = _penalized_likelihood(meetings, logits + step, rank)
+            if value >= best:
+                break
+            step, longest = step / 2, longest / 2
         if longest < EXACT:
             break
+        logits, best = logits + step, value
     return logits
+
+
+def _penalized_likelihood(meetings: _Meetings, logits: Numbers, rank: int) -> float:
+    """Return the logarithm of the likelihood, with half of that of the information."""
+    lead = logits[meetings.first] - logits[meetings.second] + logits[-1]
+    likelihood = (meetings.points - meetings.games) @ lead - meetings.games @ np.log1p(
+        np.exp(-lead)
+    )
+    spread = np.linalg.eigvalsh(meetings.information(logits))[-rank:]
+    return float(likelihood + np.log(np.maximum(spread, SMALLEST)).sum() / 2)
+
+
+def _inverse(information: Numbers) -> Numbers:
+    """Return the inverse; of ratings that cannot be compared, the one with the least sums."""
+    return np.asarray(np.linalg.pinv(information, hermitian=True), np.float64)
 
 
 def _expected(logits: Numbers, first: Places, second: Places) -> Numbers:
@@ -274,6 +323,7 @@ def _groups(players: int, first: Places, second: Places) -> list[int]:
     groups = list(range(players))
     for one, other in {(int(one), int(other)) for one, other in zip(first, second, strict=True)}:
         old, new = groups[one], groups[other]
-        groups = [new if group == old else group for group in groups]
+        if old != new:
+            groups = [new if group == old else group for group in groups]
     order = {group: index for index, group in enumerate(dict.fromkeys(groups))}
     return [order[group] for group in groups]
