@@ -15,6 +15,7 @@ from plyboard.agents.agent import NO_LIMIT, Agent
 from plyboard.games import GAMES, Game, Position
 from plyboard.play import AgentSeat, Heading, Match, PlayerCommand, Referee, TimeControl
 from plyboard.play.live_match import AgentSeats, InputRefused, LiveMatch, MatchChanged
+from plyboard.play.live_seat import Answer, Ready
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 
@@ -287,3 +288,64 @@ def test_an_agent_that_cannot_be_prepared_loses_at_its_first_turn() -> None:
         until(match, lambda: match.match.is_over)
 
         assert match.match.winner == 1
+
+
+@dataclass
+class Later:
+    """A seat that answers when the test says so, as one behind a socket does."""
+
+    answers: list[Answer] = field(default_factory=list)  # one for each question
+    lefts: list[float | None] = field(default_factory=list)
+    heard: list[str] = field(default_factory=list)
+    best = None
+    is_preparing = False
+
+    def prepare(self, match: Match, ready: Ready) -> None:
+        ready()
+
+    def ask(self, match: Match, left: float | None, answer: Answer) -> None:
+        self.answers.append(answer)
+        self.lefts.append(left)
+
+    def refused(self, reason: str) -> None:
+        self.heard.append(reason)
+
+    def stop(self) -> None:
+        self.heard.append("stop")
+
+    def cancel(self) -> None:
+        self.heard.append("cancel")
+
+    def close(self, patience: float = 0.0) -> None:
+        self.heard.append("close")
+
+
+def test_a_seat_that_answers_later_is_asked_once_and_a_late_answer_is_dropped() -> None:
+    later, news, instants = Later(), list[float](), [0.0]
+    heading = Heading("Alice", "Bill", control=TimeControl.read("10"))
+    match = LiveMatch(
+        Match.of(Position("connect-four"), heading), (None, later),
+        now=lambda: instants[0], on_news=lambda: news.append(instants[0]),
+    )  # fmt: skip
+    match.submit(0, "4")
+    assert isinstance(match.advance()[0], MatchChanged)
+    assert later.answers == []  # the owner has to handle the move first
+
+    for _ in range(2):
+        assert match.advance() == []
+    assert (len(later.answers), later.lefts) == (1, [10])
+
+    instants[0], told = 4.0, len(news)
+    later.answers[0]("9")
+    assert len(news) == told + 1
+    (refused,) = match.advance()
+    assert isinstance(refused, InputRefused)
+    assert match.advance() == []
+    assert later.lefts == [10, 6]
+
+    match.set_match(match.match.undo())
+    match.advance()
+    later.answers[1]("5")
+    assert match.advance() == []
+    assert (match.match.turns, later.heard[1:]) == ((), ["cancel"])
+    match.close()

@@ -129,16 +129,14 @@ def command(
 
     game = None if game is None else spec_of_own(game)
     _check_load(load, source, {"a game": game, "--games": games, "--json": as_json or None})
-    ask, budget = _questions(questions), budget_per_move(seconds, seed)
+    ask, budget = _asker(questions), budget_per_move(seconds, seed)
     if unsafe_programs:
         allow_unsafe_programs()
     setup = _setup(game, opponent_spec(opponent, level, budget), me, first, games)
     dialogue, saved_games = Dialogue(), SavedGames(write_new)
     loaded = None if load is None else _loaded(load, source, game, saved_games)
-    output = _Output(save, watch=watch, as_json=as_json)
-    output.check(saved_games)
-    asks = dialogue.is_interactive or questions != STANDARD  # those are asked in a pipe, too
-    if asks and loaded is None and not as_json:
+    output = _Output(save, watch=watch, as_json=as_json).checked(saved_games)
+    if loaded is None and not as_json:
         try:
             setup = ask(setup, dialogue)
         except QuitError:
@@ -164,7 +162,7 @@ class _Output:
     watch: bool = False
     as_json: bool = False
 
-    def check(self, saved_games: SavedGames) -> None:
+    def checked(self, saved_games: SavedGames) -> _Output:
         """Raise if the options exclude each other, or if nothing can be saved there."""
         from plyboard.errors import UsageError
 
@@ -174,6 +172,7 @@ class _Output:
             )
         if self.save is not None:
             saved_games.check(self.save)
+        return self
 
     def check_people(self) -> None:
         """Raise if an option is only for games between agents."""
@@ -210,8 +209,8 @@ def left(dialogue: Dialogue) -> LeaveError:
     return LeaveError()
 
 
-def _questions(name: str) -> Callable[[Setup, Dialogue], Setup]:
-    """Return the function that asks the questions of this name."""
+def _asker(name: str) -> Callable[[Setup, Dialogue], Setup]:
+    """Return the function that asks the questions of this name, where they are asked."""
     from plyboard.errors import UsageError, shown
     from plyboard.specs import choices
     from plyboard.terminal.prompt.questions import QUESTIONS
@@ -219,7 +218,12 @@ def _questions(name: str) -> Callable[[Setup, Dialogue], Setup]:
     if name not in QUESTIONS:
         right = choices(name, QUESTIONS)
         raise UsageError("unknown questions", where="--questions", got=shown(name), expected=right)
-    return QUESTIONS[name]
+
+    def ask(setup: Setup, dialogue: Dialogue) -> Setup:
+        asks = dialogue.is_interactive or name != STANDARD  # those are asked in a pipe, too
+        return QUESTIONS[name](setup, dialogue) if asks else setup
+
+    return ask
 
 
 def _check_load(load: str | None, source: str, given: dict[str, object]) -> None:

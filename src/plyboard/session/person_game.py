@@ -12,7 +12,6 @@ from plyboard.play.referee import AGREED, RESIGNATION, MatchTable, RefusalCode, 
 from plyboard.session.players import (
     LEVEL_ADVICE,
     Players,
-    as_recorded,
     level_text,
     person_of,
     read_level,
@@ -141,12 +140,6 @@ class PersonGame:
             for player in self.players
         )
         return replace(self, players=(first, second))._level_reply()
-
-    def load(self, match: Match, referee: Referee) -> PersonGame:
-        """Return the game that goes on in a loaded match; raise if an agent does not play it."""
-        for player in self.players:
-            player.check(match.start.game)
-        return PersonGame(referee.open(match), as_recorded(self.players, match))
 
     def _level_reply(self) -> Reply:
         level = next(player.level for player in self.players if player.level is not None)

@@ -17,7 +17,7 @@ from plyboard.play.referee import RefusalCode
 from plyboard.search.common.choice import Choice
 from plyboard.session.hints import Advice, Adviser, eval_lines, hint_budget, hint_text, why_lines
 from plyboard.session.person_game import PersonGame, Reply
-from plyboard.session.players import Players
+from plyboard.session.players import Players, as_recorded
 from plyboard.session.saved_games import SavedGames, SeriesFile
 from plyboard.session.transcript import captures_text, refusal_text
 
@@ -197,7 +197,9 @@ class Session:
         """Continue the first game of a file."""
         try:
             match, has_more = self._saved_games.load(name)
-            self.begin(match, self.game.load(match, self.live.referee).players)
+            for player in self.game.players:
+                player.check(match.start.game)
+            self.begin(match, as_recorded(self.game.players, match))
         except PlyboardError as fault:
             return fault.first_line
         return f"Loaded{', the first game of several' if has_more else ''}."

@@ -6,56 +6,22 @@ import tkinter as tk
 from collections.abc import Callable
 from functools import partial
 from tkinter import ttk
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from plyboard.games.level import STRONGEST
 from plyboard.session.players import level_text
 from plyboard.window.match_window import MatchWindow
 
+if TYPE_CHECKING:
+    from plyboard.window.game_window import GameWindow
+
 SWAP, LEVELS = 0, 1  # places in the menu
-
-
-class GameCommands(Protocol):
-    """What the controls call."""
-
-    def undo(self) -> None:
-        """Go back to the previous turn of a person."""
-
-    def redo(self) -> None:
-        """Take the last undo back."""
-
-    def hint(self) -> None:
-        """Look for the best move."""
-
-    def resign(self) -> None:
-        """Give up the game."""
-
-    def offer_draw(self) -> None:
-        """Offer a draw, or accept one."""
-
-    def swap_sides(self) -> None:
-        """Exchange the person and the agent."""
-
-    def set_level(self, level: int) -> None:
-        """Let the engine play at another level."""
-
-    def show_rules(self) -> None:
-        """Show the rules."""
-
-    def ask_new_game(self) -> None:
-        """Ask for a new game."""
-
-    def save(self) -> None:
-        """Save the game."""
-
-    def load(self) -> None:
-        """Load a game."""
 
 
 class Controls:
     """Buttons and a menu in the toolbar of a window."""
 
-    def __init__(self, window: MatchWindow, commands: GameCommands) -> None:
+    def __init__(self, window: MatchWindow, commands: GameWindow) -> None:
         self._window, self._commands = window, commands
         self._buttons = dict[str, ttk.Button]()
         px = window.style.px

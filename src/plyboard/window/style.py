@@ -53,6 +53,20 @@ class WindowStyle:
         theme = ttk.Style(root)
         theme.theme_use("clam")
         theme.configure(".", background=BACKGROUND, foreground=INK, font=self.font(13))
+        self._apply_to_buttons(theme)
+        self._apply_to_lists(theme)
+        theme.configure("Status.TLabel", foreground=MUTED, font=self.font(12))
+        theme.configure("Heading.TLabel", font=self.font(17, bold=True))
+        theme.configure("Field.TLabel", foreground=MUTED, font=self.font(12))
+        theme.configure("Panel.TFrame", background=BACKGROUND, bordercolor=BORDER, relief="solid")
+        root.option_add("*TCombobox*Listbox.font", self.font(13))
+        root.option_add("*Menu.font", self.font(13))
+        root.option_add("*Menu.background", BACKGROUND)
+        root.option_add("*Menu.activeBackground", PRESSED)
+        root.option_add("*Menu.activeForeground", INK)
+        root.option_add("*Menu.borderWidth", 1)
+
+    def _apply_to_buttons(self, theme: ttk.Style) -> None:
         for name in ("TButton", "Toggle.TButton", "TMenubutton"):
             theme.configure(
                 name,
@@ -94,10 +108,8 @@ class WindowStyle:
             darkcolor=[("active", "#9a4708")],
             foreground=[("disabled", FAINT)],
         )
-        theme.configure("Status.TLabel", foreground=MUTED, font=self.font(12))
-        theme.configure("Heading.TLabel", font=self.font(17, bold=True))
-        theme.configure("Field.TLabel", foreground=MUTED, font=self.font(12))
-        theme.configure("Panel.TFrame", background=BACKGROUND, bordercolor=BORDER, relief="solid")
+
+    def _apply_to_lists(self, theme: ttk.Style) -> None:
         theme.configure(
             "TCombobox", fieldbackground="#ffffff", background=SURFACE, bordercolor=BORDER,
             arrowcolor=MUTED, arrowsize=self.px(14), padding=self.px(3),
@@ -114,9 +126,3 @@ class WindowStyle:
             bordercolor=BACKGROUND, lightcolor=PRESSED, darkcolor=PRESSED, arrowsize=self.px(12),
             arrowcolor=MUTED, gripcount=0,
         )  # fmt: skip
-        root.option_add("*TCombobox*Listbox.font", self.font(13))
-        root.option_add("*Menu.font", self.font(13))
-        root.option_add("*Menu.background", BACKGROUND)
-        root.option_add("*Menu.activeBackground", PRESSED)
-        root.option_add("*Menu.activeForeground", INK)
-        root.option_add("*Menu.borderWidth", 1)
