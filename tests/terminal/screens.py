@@ -26,7 +26,7 @@ from plyboard.session.saved_games import SavedGames
 from plyboard.session.series import Series
 from plyboard.session.session import Session
 from plyboard.session.setup import Setup
-from plyboard.session.transcript import moves_text
+from plyboard.session.transcript import legal_moves_text
 from plyboard.terminal.drawing.match_screen import show_match, show_moves, show_rules
 from plyboard.terminal.drawing.progress_line import ProgressLine
 from plyboard.terminal.drawing.screen import Screen, show_position
@@ -76,7 +76,7 @@ def beginning(screen: Screen) -> None:
 
 
 def helped(screen: Screen) -> None:
-    screen.say_rows(help_rows(moves_text(Position("conniption"))))
+    screen.say_rows(help_rows(legal_moves_text(Position("conniption"))))
 
 
 def ruled(screen: Screen) -> None:

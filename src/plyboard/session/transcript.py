@@ -34,7 +34,7 @@ def notation(game: Game) -> str:
     return f"A move is {game.notation}." if isinstance(game, HasNotation) else ""
 
 
-def moves_text(position: Position) -> str:
+def legal_moves_text(position: Position) -> str:
     """Return the legal moves; of many, one of each form, or the first and the last."""
     moves = position.legal_moves()
     if len(moves) <= MANY:
@@ -55,7 +55,7 @@ def refusal_text(position: Position, text: str, fault: PlyboardError) -> str:
     elif is_move:
         why = f"{fault.move} is not legal: {fault.reason}. Legal moves: {' '.join(fault.legal)}."
     else:
-        why = f"{not_a_move(text)} Legal moves: {moves_text(position)}."
+        why = f"{not_a_move(text)} Legal moves: {legal_moves_text(position)}."
     is_word = not is_move and not any(char.isdigit() for char in text)
     return f"{why} Or type help." if is_word else why
 
@@ -67,7 +67,7 @@ def player_label(match: Match, players: Players, index: int) -> str:
     return f"{symbol} ({name})" if name else symbol
 
 
-def end_text(position: Position, end: End, person: int | None = None) -> str:
+def end_sentence(position: Position, end: End, person: int | None = None) -> str:
     """Return how a match ended, and whether the person won or lost."""
     outcome, winner = position.outcome(), end.result.winner
     if outcome is not None:

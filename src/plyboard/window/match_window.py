@@ -13,7 +13,7 @@ from plyboard.games.board_input import BoardMove
 from plyboard.play import Match
 from plyboard.play.live_match import InputRefused, LiveMatch, MatchChanged
 from plyboard.session.messages import ILLEGAL_MOVE, NOT_YOUR_TURN
-from plyboard.session.transcript import end_text, refusal_text
+from plyboard.session.transcript import end_sentence, refusal_text
 from plyboard.window import sprites
 from plyboard.window.callback_faults import CallbackFaults
 from plyboard.window.messages import SHORT
@@ -217,7 +217,7 @@ class MatchWindow:
             self._has_announced = True
             self.cards.announce_end(match)
             person = self.local_player() if sum(self.people) == 1 else None
-            self.status.tell(f"Game over: {end_text(match.position, match.end, person)}")
+            self.status.tell(f"Game over: {end_sentence(match.position, match.end, person)}")
         self.cards.show(self.shown, self.input.picture)
 
     def _press(self, key: str) -> bool:

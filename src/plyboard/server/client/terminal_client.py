@@ -8,7 +8,7 @@ from plyboard.play import Match, Result
 from plyboard.play.fault import LONGEST
 from plyboard.server.client.client import RefusedError, ServerClient, WrongMessageError
 from plyboard.server.protocol import GameView
-from plyboard.session.transcript import end_text, notation, refusal_text
+from plyboard.session.transcript import end_sentence, notation, refusal_text
 from plyboard.terminal.drawing.match_screen import show_moves, show_rules
 from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
 
@@ -109,7 +109,7 @@ class TerminalClient:
         for note in match.position.picture().notes:
             screen.say(note)
         if match.end is not None:
-            screen.say(f"game over: {end_text(match.position, match.end, you)}")
+            screen.say(f"game over: {end_sentence(match.position, match.end, you)}")
         elif view.waiting:
             screen.say("waiting for the other player")
         else:

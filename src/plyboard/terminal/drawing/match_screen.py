@@ -8,7 +8,7 @@ from plyboard.games import Game, Position
 from plyboard.games.game import ExplainsMoves, HasLegend, HasRulesPage
 from plyboard.play import Match
 from plyboard.session.players import Players, person_of
-from plyboard.session.transcript import end_text, game_summary, notation, player_label
+from plyboard.session.transcript import end_sentence, game_summary, notation, player_label
 from plyboard.terminal.drawing.screen import Screen
 
 
@@ -45,4 +45,4 @@ def show_match(
         left = "" if seconds_left is None else f", {max(0, math.ceil(seconds_left))} s left"
         screen.say(f"next: {player_label(match, players, match.mover)}{left}")
     else:
-        screen.say(f"game over: {end_text(position, match.end, person_of(players))}")
+        screen.say(f"game over: {end_sentence(position, match.end, person_of(players))}")

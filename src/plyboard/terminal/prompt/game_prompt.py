@@ -10,7 +10,7 @@ from plyboard.errors import NotationError
 from plyboard.play.live_match import InputRefused, MatchChanged
 from plyboard.session.hints import Advice
 from plyboard.session.session import Notice, Session, SessionEvent
-from plyboard.session.transcript import moves_text, turn_text
+from plyboard.session.transcript import legal_moves_text, turn_text
 from plyboard.terminal.drawing.match_screen import show_match, show_moves, show_rules
 from plyboard.terminal.drawing.progress_line import REMARK, ProgressLine
 from plyboard.terminal.drawing.screen import show_position
@@ -178,7 +178,7 @@ class GamePrompt:
 
     def _help(self, _: str) -> None:
         game = self.session.game
-        self.screen.say_rows(help_rows("" if game.is_over else moves_text(game.position)))
+        self.screen.say_rows(help_rows("" if game.is_over else legal_moves_text(game.position)))
 
 
 def _alone(command: Callable[[], str]) -> Callable[[str], str]:

@@ -6,7 +6,7 @@ from plyboard.games.level import STRONGEST
 from plyboard.play import Match
 from plyboard.session.players import Players, person_of
 from plyboard.session.series import Series
-from plyboard.session.transcript import game_summary, moves_text, notation, player_label
+from plyboard.session.transcript import game_summary, legal_moves_text, notation, player_label
 from plyboard.session.warm_up import warm
 from plyboard.terminal.drawing.screen import Screen
 from plyboard.terminal.drawing.tally import tally_lines
@@ -69,5 +69,7 @@ def introduce(screen: Screen, match: Match, players: Players) -> None:
     change = f" Type level N, from 1 to {STRONGEST}, to change its level." if has_level else ""
     screen.say(game_summary(match.start.game))
     screen.say(f"{first} against {second}.{change}")
-    screen.say(f"{notation(match.start.game)} Legal now: {moves_text(match.position)}".strip())
+    screen.say(
+        f"{notation(match.start.game)} Legal now: {legal_moves_text(match.position)}".strip()
+    )
     screen.say(f"Commands: {COMMAND_NAMES}")

@@ -25,7 +25,7 @@ help     this list
 quit     leave"""
 
 
-def turn_text(match: Match, ply: int) -> str:
+def turn_line(match: Match, ply: int) -> str:
     """Return the turn that led to a ply, with clock, value and comment, in one line."""
     turn, before = match.turns[ply - 1], match.positions[ply - 1]
     player = before.game.players[before.mover]
@@ -75,7 +75,7 @@ class Replay:
         last = len(self.match.turns)
         self._say(f"ply {self.ply} of {last}")
         if self.ply:
-            self._say(turn_text(self.match, self.ply))
+            self._say(turn_line(self.match, self.ply))
             for line in self.match.turns[self.ply - 1].variations:
                 self._say(f"or {line_text(self.match, self.ply, line)}")
         position = self.match.positions[self.ply]
