@@ -13,17 +13,6 @@ LONGEST = 80  # lines of a function whose docstring gives no reason to be longer
 
 REASON = re.compile(r"\blong\b[^.]*\bbecause\b", re.IGNORECASE)
 
-# The original programs have classes of these names, and its users import them from here.
-BORROWED = {
-    "Conniption": "origins/conniption/state.py",
-    "AlphaBeta": "origins/conniption/search.py",
-    "Game": "origins/four_in_a_row/game.py",
-    "Node": "origins/four_in_a_row/ai.py",
-    "Screen": "origins/four_in_a_row/screen.py",
-    "Player": "origins/squatter/player.py",
-    "Move": "origins/squatter/player.py",
-}
-
 
 def definitions() -> Iterator[tuple[str, ast.ClassDef | ast.FunctionDef]]:
     for path in sorted(SOURCE.rglob("*.py")):
@@ -35,7 +24,7 @@ def definitions() -> Iterator[tuple[str, ast.ClassDef | ast.FunctionDef]]:
 def test_no_two_classes_have_the_same_name() -> None:
     files = defaultdict[str, list[str]](list)
     for file, node in definitions():
-        if isinstance(node, ast.ClassDef) and BORROWED.get(node.name) != file:
+        if isinstance(node, ast.ClassDef):
             files[node.name].append(file)
 
     assert not {name: found for name, found in files.items() if len(found) > 1}

@@ -14,7 +14,7 @@ from plyboard.search.common.choice import Choice, plies_to_end
 EVALUATION = conniption_lines(GAME.columns, GAME.rows, player=0)  # the AI's
 
 
-class AlphaBeta:
+class ConniptionSearch:
     """Searches states for the AI, with our search in place of the recursion of the original.
 
     `visited` has the values of states at full depth that were asked for, if they are to be saved.
@@ -79,6 +79,9 @@ class AlphaBeta:
 
     def _choice(self, state: Conniption, turns: int) -> Choice:
         return self._search.search(state.position, EVALUATION, Budget(depth=turns))
+
+
+AlphaBeta = ConniptionSearch  # its name in the original
 
 
 def _value(choice: Choice, state: Conniption) -> int:

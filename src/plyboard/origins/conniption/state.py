@@ -18,7 +18,7 @@ Board = tuple[tuple[bool, ...], ...]
 EMPTY: Board = ((),) * GAME.columns
 
 
-class Conniption:
+class ConniptionState:
     """A state: `board` has seven tuples, a disc from the bottom each, true if it is the AI's.
 
     `resMove` is the move that led from the parent to this state, such as `f4`. States are equal if
@@ -103,6 +103,9 @@ class Conniption:
     def __str__(self) -> str:
         """Return the board, the flips left to both players, and who is to move."""
         return str(self.position)
+
+
+Conniption = ConniptionState  # its name in the original
 
 
 def _as_text(board: Board) -> list[str]:

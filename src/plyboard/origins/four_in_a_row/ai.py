@@ -24,7 +24,7 @@ SHORTEST_SECONDS = 0.001
 SEEDS = 2**53
 
 
-class Node:
+class RolloutNode:
     """A node of the tree of `AI.build_tree`: a score, and a child for each column tried."""
 
     def __init__(self, score: float = 0) -> None:
@@ -50,6 +50,9 @@ class Node:
     def remove_child(self, col: int) -> None:
         """Remove the child of a column, if there is one."""
         self.children.pop(col, None)
+
+
+Node = RolloutNode  # its name in the original
 
 
 class AI:

@@ -18,7 +18,7 @@ Coordinate = tuple[int, int]
 """A cell: its row from the top and its column, both from 0."""
 
 
-class Game:
+class FourInARowGame:
     """A game of four in a row. Row 0 is the top row; columns are counted from 0."""
 
     EMPTY_CELL = None
@@ -146,6 +146,9 @@ class Game:
         """Return the highest disc of a column."""
         rows = FOUR_IN_A_ROW.grid(self._position.state)
         return next(row for row in range(ROWS) if rows[row][column] != "."), column
+
+
+Game = FourInARowGame  # its name in the original
 
 
 class ReadableGame(Protocol):

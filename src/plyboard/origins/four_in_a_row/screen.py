@@ -15,7 +15,7 @@ from plyboard.session.messages import END_SECONDS, ILLEGAL_MOVE, MESSAGE_SECONDS
 from plyboard.window.match_window import MatchWindow
 
 
-class Screen:
+class FourInARowScreen:
     """The board in a window. A click on a column calls a function, which decides about it."""
 
     def __init__(self, tk_root: tk.Tk, my_color: int, button_func: Callable[[int], object]) -> None:
@@ -56,6 +56,9 @@ class Screen:
     def get_root(self) -> tk.Tk:
         """Return the Tk root."""
         return self._root
+
+
+Screen = FourInARowScreen  # its name in the original
 
 
 class ClickedMatch(LiveMatch):

@@ -18,7 +18,7 @@ SIZES = range(3, 9)
 
 
 @dataclass(frozen=True)
-class Move:
+class SquatterMove:
     """A move of the course: the piece, and its cell from 0."""
 
     P: int
@@ -26,7 +26,10 @@ class Move:
     Col: int
 
 
-class Player:
+Move = SquatterMove  # its name in the original
+
+
+class SquatterPlayer:
     """A player for the course's referee, which asks both players in turn.
 
     Methods return 0 for success and -1 for failure, as the course has it.
@@ -75,6 +78,9 @@ class Player:
     def close(self) -> None:
         """Free the memory of the agent."""
         self._bot.close()
+
+
+Player = SquatterPlayer  # its name in the original
 
 
 def winner_code(position: Position) -> int:
