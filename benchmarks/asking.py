@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from typing import NoReturn
+
+os.environ.setdefault("PLYBOARD_JIT", "first")  # a search must not begin in plain Python
 
 
 def progress(text: str) -> None:

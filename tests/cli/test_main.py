@@ -204,3 +204,32 @@ def test_a_broken_promise_of_a_game_is_a_negative_answer(
     assert "error: tic-tac-toe fails a check: moves_round_trip met ValueError" in (
         capsys.readouterr().err
     )
+
+
+SMALL_WORK = (
+    ["--version"], ["show", "connect-four", "4455"], ["perft", "squatter", "2"],
+    ["convert", "-", "--from", "alice-bill", "--to", "position"], ["tree", "-"],
+    ["analyse", "connect-four", "4455", "--depth", "3"],
+)  # fmt: skip
+WITHOUT_COMPILER = """
+import sys
+from plyboard.cli.main import _run
+code = _run(sys.argv[1:])
+loaded = {"numba", "llvmlite"} & {*sys.modules}
+raise SystemExit(code or len(loaded))
+"""
+
+
+@pytest.mark.parametrize("command", SMALL_WORK, ids=lambda command: command[0])
+def test_small_work_does_not_load_the_compiler(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLYBOARD_JIT", "on")
+    monkeypatch.setenv("PLYBOARD_CACHE", str(tmp_path / "code"))
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_COMPILER, *command], input="e\ne\na\nab\nb\ne\ne\n",
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not (tmp_path / "code").exists()
