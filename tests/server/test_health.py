@@ -84,6 +84,14 @@ def locked(file: Path) -> Iterator[None]:
         connection.execute("rollback")
 
 
+def first_address(process: subprocess.Popen[str], log: Path) -> str:
+    """Return the address that a server tells when it is ready."""
+    assert process.stdout is not None
+    found = re.search(r"http://\S+/", process.stdout.readline())
+    assert found, log.read_text()
+    return found[0]
+
+
 @contextmanager
 def server_process(file: Path) -> Iterator[tuple[int, str, Path]]:
     """Run a server; give its process, its address and its log."""
@@ -94,11 +102,8 @@ def server_process(file: Path) -> Iterator[tuple[int, str, Path]]:
             [*SERVE, str(file)], stdout=subprocess.PIPE, stderr=errors, text=True
         ) as process,
     ):
-        assert process.stdout is not None
-        found = re.search(r"http://\S+/", process.stdout.readline())
-        assert found, log.read_text()
         try:
-            yield process.pid, found[0], log
+            yield process.pid, first_address(process, log), log
         finally:
             process.terminate()
 

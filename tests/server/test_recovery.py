@@ -20,7 +20,7 @@ from plyboard.server.rooms import game_runner
 from plyboard.server.rooms import rooms as rooms_module
 from plyboard.server.rooms.rooms import Rooms
 from plyboard.server.storage.reader import StorageError
-from plyboard.server.storage.store import Done, GameStore
+from plyboard.server.storage.store import GameStore, WaitingWrite
 from plyboard.server.storage.writes import Create, Write
 
 AGENT, PERSON = SeatPlan("agent", "random", "random"), SeatPlan("person", "Ann", token_hash=b"a")
@@ -94,7 +94,7 @@ class BrokenStore(GameStore):
 
     is_broken = False
 
-    def _write_all(self, batch: list[tuple[Write, Done]]) -> None:
+    def _write_all(self, batch: list[WaitingWrite]) -> None:
         if self.is_broken:
             raise RuntimeError("a planted bug")
         super()._write_all(batch)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import threading
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from plyboard.processes.background import call_safely, start_thread
+from plyboard.server.storage.database import TCP, USE_SECONDS
+from plyboard.server.storage.deadlines import SILENT, Deadlines
 
 if TYPE_CHECKING:
     import psycopg
@@ -23,6 +26,9 @@ CHANGES = re.compile(r"[0-9]{1,10}( [a-z0-9]{1,16}:[0-9]{1,9})*", re.ASCII)
 SERVER_LOCK = 0x706C_7902  # the first key of the advisory lock of each server
 TICK = 0.2  # seconds
 RETRY_SECONDS = 0.5
+HEARTBEAT_SECONDS = 1.0  # between two notifications to oneself
+CLOSE_SECONDS = 1.0  # for the thread to end
+MOST_MISSED = 2  # heartbeats; then the connection is dead
 
 Change = tuple[str, int]  # a game, and the number of its last event
 Heard = Callable[[list[Change] | None], None]
@@ -52,29 +58,34 @@ class ChangeListener:
     """A connection that hears what other servers change, and shows them that this one is alive.
 
     It holds an advisory lock with the number of this server. PostgreSQL releases it when the
-    connection ends, however the process ends.
+    connection ends, however the process ends. A connection may also become silent without an end,
+    so the listener notifies itself every second.
     """
 
-    def __init__(self, engine: Engine, server: int) -> None:
-        self._engine, self._server = engine, server
+    def __init__(self, engine: Engine, server: int, deadlines: Deadlines) -> None:
+        self._engine, self._server, self._deadlines = engine, server, deadlines
+        self._own_channel = f"plyboard_server_{server}"
         self.heard: Heard = lambda _: None
         self._is_closed = False
         self.is_lost = False
+        self._last_heard = self._last_sent = 0.0
         self._connection = self._connect()
         self._thread = start_thread(self._run, "store listener")
 
     def close(self) -> None:
         """Hear no more; other servers take over the games of this one."""
         self._is_closed = True
-        self._thread.join()
+        self._thread.join(CLOSE_SECONDS)
 
     def _connect(self) -> psycopg.Connection[Any]:
         arguments, options = self._engine.dialect.create_connect_args(self._engine.url)
         dbapi: Any = self._engine.dialect.loaded_dbapi
-        options = {**options, "connect_timeout": 5, "autocommit": True}
+        options = {**options, **TCP, "autocommit": True}
         connection: psycopg.Connection[Any] = dbapi.connect(*arguments, **options)
-        connection.execute(f"listen {CHANNEL}".encode())
-        self._has_lock = self._lock(connection)
+        with self._deadlines.within(connection, USE_SECONDS):
+            connection.execute(f"listen {CHANNEL}; listen {self._own_channel}".encode())
+            self._has_lock = self._lock(connection)
+        self._last_heard = time.monotonic()
         return connection
 
     def _lock(self, connection: psycopg.Connection[Any]) -> bool:
@@ -104,10 +115,25 @@ class ChangeListener:
                 threading.Event().wait(RETRY_SECONDS)
         self._connection.close()
 
+    def _send_heartbeat(self) -> None:
+        """Notify oneself once a second; raise if nothing has arrived for too long."""
+        now = time.monotonic()
+        if now - self._last_heard > HEARTBEAT_SECONDS * (1 + MOST_MISSED):
+            raise TimeoutError(SILENT)
+        if now - self._last_sent < HEARTBEAT_SECONDS:
+            return
+        self._last_sent = now
+        with self._deadlines.within(self._connection, HEARTBEAT_SECONDS * MOST_MISSED):
+            self._has_lock = self._has_lock or self._lock(self._connection)
+            self._connection.execute("select pg_notify(%s, '')", (self._own_channel,))
+
     def _listen(self) -> None:
         while not self._is_closed:
-            self._has_lock = self._has_lock or self._lock(self._connection)
+            self._send_heartbeat()
             for notice in self._connection.notifies(timeout=TICK):
+                self._last_heard = time.monotonic()
+                if notice.channel == self._own_channel:
+                    continue
                 if CHANGES.fullmatch(notice.payload) is None:  # anybody may notify
                     LOG.warning("ignored a notification that no server has sent")
                     continue

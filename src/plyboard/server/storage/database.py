@@ -8,16 +8,19 @@ import sys
 import time
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, quote
 
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine
 
 from plyboard.errors import UnusableError, shown
+from plyboard.server.storage.deadlines import SILENT, Deadlines
 
 if TYPE_CHECKING:
     import psycopg
+
+    Postgres = psycopg.Connection[tuple[Any, ...]]
 
 POSTGRES = ("postgres", "postgresql", "postgresql+psycopg")
 CONNECTION = re.compile(
@@ -31,9 +34,16 @@ WRITING = {"is_writing": True}
 """The execution option of connections that write."""
 
 POSTGRES_SETTINGS = (
-    "lock_timeout = '2s'",  # another server that hangs in a commit must not stop this one
+    "lock_timeout = '1s'",  # another server that hangs in a commit must not stop this one
     "idle_in_transaction_session_timeout = '10s'",  # nor this one all others
 )
+CONNECT_SECONDS = 2
+PING_SECONDS = 1.0  # for a connection that was not used for a while
+USE_SECONDS = 2.0  # for a transaction
+TCP = {  # notices by itself that the other machine has gone, also while nothing is asked
+    "connect_timeout": CONNECT_SECONDS, "keepalives": 1, "keepalives_idle": 3,
+    "keepalives_interval": 1, "keepalives_count": 3, "tcp_user_timeout": 3000,
+}  # fmt: skip
 FLEETING = ("starting up", "shutting down", "too many", "reserved", "recovery")
 """Parts of the answers of a PostgreSQL server that will soon accept connections."""
 
@@ -103,10 +113,11 @@ def log_of(path: Path) -> Path:
     return Path(f"{path}-wal")
 
 
-def open_engine(url: URL, *, is_new: bool = False) -> Engine:
+def open_engine(url: URL, *, is_new: bool = False, deadlines: Deadlines | None = None) -> Engine:
     """Return the connections to a database; a commit on them returns when it is on disk.
 
-    A new file that nobody knows yet is written without a log.
+    A new file that nobody knows yet is written without a log. With deadlines every use of a
+    connection to a database server ends in time.
     """
     if not is_postgres(url):
         engine = sa.create_engine(url)
@@ -117,8 +128,8 @@ def open_engine(url: URL, *, is_new: bool = False) -> Engine:
         return engine
     try:
         engine = sa.create_engine(
-            url, pool_pre_ping=True, pool_size=8, pool_timeout=5.0,
-            isolation_level="REPEATABLE READ", connect_args={"connect_timeout": 5},
+            url, pool_pre_ping=deadlines is None, pool_size=8, pool_timeout=CONNECT_SECONDS,
+            isolation_level="REPEATABLE READ", connect_args=TCP,
         )  # fmt: skip
     except ModuleNotFoundError as fault:
         raise UnusableError(
@@ -127,7 +138,40 @@ def open_engine(url: URL, *, is_new: bool = False) -> Engine:
             expected="pip install 'plyboard[postgres]'",
         ) from fault
     sa.event.listen(engine, "connect", _configure_postgres)
+    if deadlines is not None:
+        _limit(engine, deadlines)
     return engine
+
+
+def _limit(engine: Engine, deadlines: Deadlines) -> None:
+    """Let every use of a connection end in time."""
+
+    def begin(connection: Postgres, *_: object) -> None:
+        deadlines.begin(connection, USE_SECONDS)
+
+    def check(connection: Postgres, *_: object) -> None:
+        """Find out whether a connection still works; if not, another one is taken."""
+        try:
+            with deadlines.within(connection, PING_SECONDS):
+                engine.dialect.do_ping(connection)  # type: ignore[arg-type]
+        except engine.dialect.loaded_dbapi.Error as fault:
+            raise sa.exc.DisconnectionError(str(fault)) from fault
+        begin(connection)
+
+    def end(connection: Postgres | None, *_: object) -> None:
+        if connection is not None:
+            deadlines.end(connection)
+
+    def name_the_cause(context: sa.engine.ExceptionContext) -> None:
+        used = context.connection
+        if used is not None and deadlines.has_cut(used.connection.dbapi_connection):
+            context.original_exception.args = (SILENT,)
+
+    sa.event.listen(engine, "connect", begin, insert=True)
+    sa.event.listen(engine, "checkout", check)
+    for name in ("checkin", "close", "invalidate"):
+        sa.event.listen(engine, name, end)
+    sa.event.listen(engine, "handle_error", name_the_cause)
 
 
 def writing(engine: Engine) -> Engine:
@@ -165,9 +209,7 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if is_writing else "BEGIN")
 
 
-def _configure_postgres(
-    connection: psycopg.Connection[tuple[object, ...]], _record: object
-) -> None:
+def _configure_postgres(connection: Postgres, _record: object) -> None:
     """Refuse a server whose commits are not on disk, or that cannot be written."""
     facts = connection.execute(
         "select current_setting('synchronous_commit'), current_setting('fsync'),"

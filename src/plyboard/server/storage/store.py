@@ -12,6 +12,7 @@ import queue
 import secrets
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -20,7 +21,7 @@ from sqlalchemy.engine import Connection
 
 from plyboard.errors import shown
 from plyboard.processes.background import call_safely, start_thread
-from plyboard.server.game.events import encoded
+from plyboard.server.game.events import GameState, encoded
 from plyboard.server.storage.changes import ChangeListener, Heard, announce_changes, servers_alive
 from plyboard.server.storage.database import (
     START_PATIENCE,
@@ -30,10 +31,12 @@ from plyboard.server.storage.database import (
     wait_until_ready,
     writing,
 )
+from plyboard.server.storage.deadlines import TICK, Deadlines
 from plyboard.server.storage.file_lock import NUMBERS, lock_store
 from plyboard.server.storage.health import StoreHealth, execute_heartbeat
 from plyboard.server.storage.reader import (
     StorageError,
+    StoredGame,
     StoreReader,
     database_now,
     reason_of,
@@ -50,12 +53,33 @@ from plyboard.server.storage.writes import (
 LOG = logging.getLogger("plyboard.server")
 MOST_IN_BATCH = 256
 WRITE_PATIENCE = 3.0  # seconds to find out what became of a commit whose connection was lost
+ANSWER_SECONDS = 4.0  # until who waits for a write is told that nobody knows what became of it
+CLOSE_SECONDS = 2.0  # for the writer to end when the store is closed
+LATE = "it does not answer in time; nobody knows yet whether this is stored"
 RETRY_SECONDS = 0.1
 HEARTBEAT_SECONDS = 1.0  # between two heartbeats of a store that fails
 
 
 Done = Callable[[BaseException | None], None]
-"""Called from the writer's thread with None when the write is on disk, else with the error."""
+"""Called from another thread with None when the write is on disk, else with the error."""
+
+
+class WaitingWrite:
+    """A write that somebody waits for, who gets one answer: the first."""
+
+    def __init__(self, write: Write, done: Done) -> None:
+        self.write = write
+        self.until = time.monotonic() + ANSWER_SECONDS
+        self._done, self._lock, self.is_answered = done, threading.Lock(), False
+
+    def answer(self, fault: BaseException | None) -> bool:
+        """Answer, and return whether this is the first answer."""
+        with self._lock:
+            if self.is_answered:
+                return False
+            self.is_answered = True
+        call_safely(self._done, fault)
+        return True
 
 
 class GameStore(StoreReader):
@@ -67,16 +91,21 @@ class GameStore(StoreReader):
         self.is_shared = is_postgres(self.url)
         self._lock = lock_store(self.url)
         self._listener: ChangeListener | None = None
+        self._deadlines = Deadlines()
+        self._heard: Heard = lambda _: None
         self.commits = self.writes = 0  # since the start
         self.health, self._last_heartbeat, self._has_failed = StoreHealth("written"), 0.0, False
         try:
             self.engine = open_engine(self.url)
             wait_until_ready(self.engine, patience)
-            migrate(self.engine)
+            migrate(self.engine)  # which may take long
+            if self.is_shared:
+                self.engine.dispose()
+                self.engine = open_engine(self.url, deadlines=self._deadlines)
             with writing(self.engine).begin() as connection:
                 execute_heartbeat(connection, self.server)
             if self.is_shared:
-                self._listener = ChangeListener(self.engine, self.server)
+                self._listener = ChangeListener(self.engine, self.server, self._deadlines)
             if self._lock is not None:
                 self._kept = self.engine.raw_connection()  # so that SQLite keeps the log
                 found = self._kept.cursor().execute("PRAGMA user_version").fetchone()
@@ -86,8 +115,12 @@ class GameStore(StoreReader):
             if not isinstance(fault, sa.exc.SQLAlchemyError):
                 raise
             raise unusable_store(self.url, fault) from fault
-        self._queue: queue.SimpleQueue[tuple[Write | None, Done] | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[WaitingWrite | Done | None] = queue.SimpleQueue()
+        self._waiting = deque[WaitingWrite]()  # all that are in the queue or being written
+        self._is_late = False  # whether the writer has kept somebody waiting for too long
+        self._is_closed = threading.Event()
         self._writer = start_thread(self._work, "store writer")
+        start_thread(self._answer_in_time, "store answers")
 
     def announce(self, address: str) -> None:
         """Note where this server listens, for others that want to use the same store."""
@@ -108,13 +141,24 @@ class GameStore(StoreReader):
         if lost:
             raise StorageError(f"{shown(lost)} was deleted or replaced while the server uses it")
 
+    def load_after(self, state: GameState) -> StoredGame | None:
+        """Return a game of which an earlier state is known, with only the requests after it.
+
+        While the writer gets no answer, this fails at once: who asks has waited long enough.
+        """
+        if self._is_late:
+            raise StorageError(LATE)
+        return super().load_after(state)
+
     def submit(self, write: Write, done: Done) -> None:
         """Queue a write. Any thread may call this."""
-        self._queue.put((write, done))
+        waiting = WaitingWrite(write, done)
+        self._waiting.append(waiting)
+        self._queue.put(waiting)
 
     def send_heartbeat(self, done: Done) -> None:
         """Queue a write that finds out whether the store works; `health` has the result, too."""
-        self._queue.put((None, done))
+        self._queue.put(done)
 
     def write(self, write: Write) -> None:
         """Write and wait until it is on disk; raise `StaleError` or `StorageError`."""
@@ -131,7 +175,11 @@ class GameStore(StoreReader):
             raise faults[0]
 
     def listen(self, heard: Heard) -> None:
-        """Report the games that other servers change, from another thread."""
+        """Report changes of games that nobody here was told of, from another thread.
+
+        Other servers have made them, or they were stored after their time.
+        """
+        self._heard = heard
         if self._listener is not None:
             self._listener.heard = heard
 
@@ -174,9 +222,10 @@ class GameStore(StoreReader):
         return servers_alive(connection) if self.is_shared else set()
 
     def close(self) -> None:
-        """Write what is queued, then close."""
+        """Write what is queued, then close; a database that does not answer is left behind."""
         self._queue.put(None)
-        self._writer.join()
+        self._writer.join(CLOSE_SECONDS)
+        self._is_closed.set()
         self._dispose()
 
     def _dispose(self) -> None:
@@ -188,22 +237,36 @@ class GameStore(StoreReader):
             self.engine.dispose()
         if self._lock is not None:
             self._lock.close()
+        self._deadlines.close()
 
     # ------------------------------------------------------------------- in the writer's thread
 
     def _work(self) -> None:
         while (batch := self._next_batch()) is not None:
-            writes = [(write, done) for write, done in batch if write is not None]
+            writes = [each for each in batch if isinstance(each, WaitingWrite)]
+            writes = [each for each in writes if not each.is_answered]
             try:
                 if writes:
                     self._write_all(writes)
             except BaseException as fault:  # without this thread nothing would be stored any more
                 LOG.exception("the store failed")
-                for _, done in writes:
-                    call_safely(done, StorageError(str(fault)))
-            waiting = [done for write, done in batch if write is None]
-            if waiting or self._must_be_tried():
-                call_safely(self._try, waiting)
+                for each in writes:
+                    each.answer(StorageError(str(fault)))
+            self._is_late = False
+            looks = [each for each in batch if not isinstance(each, WaitingWrite)]
+            if looks or self._must_be_tried():
+                call_safely(self._try, looks)
+
+    def _answer_in_time(self) -> None:
+        """Tell those who have waited too long; what becomes of their writes is found out later."""
+        while not self._is_closed.wait(TICK):
+            now = time.monotonic()
+            while self._waiting and (self._waiting[0].is_answered or self._waiting[0].until <= now):
+                if self._waiting[0].is_answered:
+                    self._waiting.popleft()
+                    continue
+                self._is_late = self._has_failed = True
+                self._waiting.popleft().answer(StorageError(LATE))
 
     def _must_be_tried(self) -> bool:
         """Return whether a store that fails must be tried again, to know when it works."""
@@ -218,7 +281,7 @@ class GameStore(StoreReader):
         for done in waiting:
             call_safely(done, fault)
 
-    def _next_batch(self) -> list[tuple[Write | None, Done]] | None:
+    def _next_batch(self) -> list[WaitingWrite | Done] | None:
         """Wait for a write, and return it with those that wait behind it; None at the end.
 
         If the store fails, no write may come for a moment.
@@ -239,15 +302,17 @@ class GameStore(StoreReader):
             batch.append(more)
         return batch
 
-    def _write_all(self, batch: list[tuple[Write, Done]]) -> None:
+    def _write_all(self, batch: list[WaitingWrite]) -> None:
         """Commit a batch; if that fails, commit each write alone, so that only bad ones fail."""
         end = time.monotonic() + WRITE_PATIENCE
-        fault = self._commit([write for write, _ in batch])
+        fault = self._commit([each.write for each in batch])
         is_final = fault is None or (len(batch) == 1 and not _is_lost(fault))
-        for write, done in batch:
+        for each in batch:
+            write = each.write
             ended = _known(fault) if is_final else self._write_alone(write, fault, end)
             self._has_failed |= isinstance(ended, StorageError)
-            call_safely(done, ended)
+            if not each.answer(ended) and ended is None:  # too late for who asked
+                call_safely(self._heard, [(write.game, write.sequence)])
 
     def _commit(self, writes: list[Write]) -> BaseException | None:
         """Store writes in one transaction, or a heartbeat; return why that failed."""
@@ -282,6 +347,8 @@ class GameStore(StoreReader):
         tried again: if it was stored, the second try is stale, and the stored event is compared.
         """
         is_unknown = _is_lost(fault)
+        if time.monotonic() > end:  # others wait behind it
+            return _known(fault)
         while True:
             again = self._commit([write])
             if again is None:
