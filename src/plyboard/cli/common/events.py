@@ -51,7 +51,6 @@ class EventOptions:
 
 def play_event(settings: EventSettings, title: str, options: EventOptions) -> EventRun:
     """Play the games of an event that have no result yet, and report on all of them."""
-    from plyboard.agents.programs.notes import allow_unsafe_programs, note_of
     from plyboard.arena.event_run import EventRun
     from plyboard.arena.event_store import EventStore, remove_event
     from plyboard.processes.choosing import executor_of
@@ -62,12 +61,7 @@ def play_event(settings: EventSettings, title: str, options: EventOptions) -> Ev
     executor = executor_of(options.place, workers)
     is_local = isinstance(executor, LocalExecutor)  # elsewhere there may be other programs
     settings = settings.checked()
-    if options.unsafe_programs:
-        allow_unsafe_programs()
-    if note := note_of(settings.agents):
-        print(f"note: {note}", file=sys.stderr)
-    if options.skip_broken:
-        settings = _without_broken(settings, is_local=is_local)
+    settings = _announced(settings, options, is_local=is_local)
     with_people = has_people(settings, workers, options.place)
     path = store_path(options.store, settings)
     _check_outputs(path, options)
@@ -108,6 +102,26 @@ def play_event(settings: EventSettings, title: str, options: EventOptions) -> Ev
     _print_report(run, title, as_json=options.as_json)
     _write_files(run, title, options)
     return run
+
+
+def _announced(settings: EventSettings, options: EventOptions, *, is_local: bool) -> EventSettings:
+    """Say what people should know before the first game; return what is played.
+
+    That is the event without the programs that do not start, if they are to be left out.
+    """
+    from plyboard.agents.programs.notes import allow_unsafe_programs, note_of
+    from plyboard.arena.punctuality import clock_note, wake_up_lateness
+
+    if options.unsafe_programs:
+        allow_unsafe_programs()
+    if note := note_of(settings.agents):
+        print(f"note: {note}", file=sys.stderr)
+    control = settings.control
+    if control and is_local and (note := clock_note(control, wake_up_lateness)):
+        print(f"note: {note}", file=sys.stderr)
+    if options.skip_broken:
+        settings = _without_broken(settings, is_local=is_local)
+    return settings
 
 
 def _check_programs(settings: EventSettings) -> None:
