@@ -59,8 +59,9 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(package: Path, *words: str, typed: str = "") -> tuple[int, str, str]:
+    path = os.pathsep.join([str(package), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
     env = {
-        **os.environ, "PYTHONPATH": str(package), "XDG_DATA_HOME": str(package / "data"),
+        **os.environ, "PYTHONPATH": path, "XDG_DATA_HOME": str(package / "data"),
         "PLYBOARD_JIT": "off", "COLUMNS": "200",
     }  # fmt: skip
     done = subprocess.run(
