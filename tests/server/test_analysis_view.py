@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from plyboard.analysis.graph import labels_of
+from plyboard.analysis.review import review
 from plyboard.games import Position
+from plyboard.play.match import Match
+from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import WIN, Choice, ValuedMove
 from plyboard.server.protocol import AnalysisView
 from plyboard.server.study.analysis_view import analysis_view
+from plyboard.server.study.review_view import review_view
 
 
 def view(text: str, *moves: ValuedMove) -> AnalysisView:
@@ -37,3 +42,18 @@ def test_a_lead_is_told_in_points_where_they_count() -> None:
     ]
     assert 0 < found.values[0].share < 0.5
     assert found.values[1].share == 0
+
+
+def test_a_review_of_points_has_a_graph_of_points() -> None:
+    match = Match.leading_to(Position("extended").play(*"0011223"))
+    found = review(match, Budget(depth=2))
+
+    view = review_view(found)
+
+    assert len(view.shares) == 8
+    assert all(0 <= share <= 1 for share in view.shares)
+    assert view.labels == labels_of(found)
+    assert [each.points for each in view.moves] == [
+        round(each.points_lost, 2) for _, each in found.moves
+    ]
+    assert all(bool(each.best) == bool(each.mark) for each in view.moves)
