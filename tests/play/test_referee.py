@@ -252,3 +252,19 @@ def test_agents_play_every_game_to_its_end(spec: str) -> None:
 
     assert outcome is not None
     assert match.end == End(Result.of(outcome.winner), outcome.reason)
+
+
+def test_a_player_hears_why_a_turn_is_lost_before_others_see_that_it_is() -> None:
+    told = list[str]()
+
+    @dataclass
+    class Hearing(Script):
+        def refused(self, reason: str) -> None:
+            told.append(reason)
+
+    seats = Hearing(["9"]), Hearing([])
+    observers = [lambda match: told.append(f"{len(match.turns)} turns")]
+    conduct(begin(EXTENDED), seats, Referee(lost_turn=True), observers)
+
+    assert told[1] == "1 turns"
+    assert told[0].startswith("not a move")

@@ -144,9 +144,9 @@ class LiveMatch:
     def hear(self, player: int, said: SeatInput) -> Ruling:
         """Apply an input now; the next `advance` returns what came of it."""
         ruling = self.referee.hear(self._table, player, said, self.now())
-        self.set_table(ruling.table)
         if ruling.refusal:
             self._events.append(InputRefused(player, said, ruling))
+        self.set_table(ruling.table)  # a refused input may cost the turn or the game
         return ruling
 
     def set_match(self, match: Match) -> None:
