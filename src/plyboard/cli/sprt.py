@@ -76,13 +76,9 @@ def command(
     from plyboard.cli.common.own_game import spec_of_own
 
     budget, control = options.limits_of(nodes, depth, seconds, clock)
-    test = SprtTest(
-        _number(elo0, "elo0"),
-        _number(elo1, "elo1"),
-        _number(alpha, "alpha"),
-        _number(beta, "beta"),
-        model,  # type: ignore[arg-type]  # checked there
-    )
+    given = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta}
+    numbers = {name: _number(text, name) for name, text in given.items()}
+    test = SprtTest(**numbers, model=model)  # type: ignore[arg-type]  # checked there
     settings = EventSettings(
         agents=(first, second),
         game=spec_of_own(game),
