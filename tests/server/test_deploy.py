@@ -62,7 +62,7 @@ def test_the_image_copies_files_that_are_there() -> None:
 def test_the_image_runs_a_public_server_as_a_user_without_rights(secret: str) -> None:
     words = dict(instructions())
     environment = dict(part.split("=", 1) for part in shlex.split(words["ENV"]))
-    environment |= {"PLYBOARD_ORIGINS": "https://play.example.org", "PLYBOARD_SECRET_FILE": secret}
+    environment |= {"PLYBOARD_ORIGINS": "http://192.168.1.5:8000", "PLYBOARD_SECRET_FILE": secret}
     settings = read_settings({}, None, environment)
 
     assert words["USER"] == "plyboard"
@@ -74,12 +74,45 @@ def test_the_image_runs_a_public_server_as_a_user_without_rights(secret: str) ->
     assert words["EXPOSE"] == str(settings.port)
     assert settings.store.startswith(words["VOLUME"])
     assert [word for word, _ in instructions()].count("FROM") == 2
+    assert re.fullmatch(r"BASE=python:3\.\d+\.\d+-slim-\w+", words["ARG"])
 
 
 def test_the_image_does_not_start_without_an_origin() -> None:
     environment = dict(part.split("=", 1) for part in shlex.split(dict(instructions())["ENV"]))
     with pytest.raises(Exception, match="a public server needs the addresses of its pages"):
         read_settings({}, None, environment)
+
+
+def test_an_image_behind_https_does_not_start_without_the_address_of_its_proxy(secret: str) -> None:
+    """Promise S12: all clients would share the limits of the proxy."""
+    environment = dict(part.split("=", 1) for part in shlex.split(dict(instructions())["ENV"]))
+    recipe = re.findall(r"-e (PLYBOARD_\w+)=(\S+)", (DEPLOY / "Dockerfile").read_text())
+    environment |= {**dict(recipe), "PLYBOARD_SECRET_FILE": secret}
+    settings = read_settings({}, None, environment)
+    gateway, client, claim = "172.30.0.1", "198.51.100.4", "203.0.113.7"
+
+    assert settings.access.client_address(gateway, [f"{claim}, {client}"]) == client
+    assert settings.access.client_address("172.30.0.9", [claim]) == "172.30.0.9"
+    del environment["PLYBOARD_PROXIES"]
+    with pytest.raises(Exception, match="behind HTTPS needs the address of its proxy"):
+        read_settings({}, None, environment)
+
+
+def test_the_recipes_of_proxies_replace_the_address_that_a_client_claims() -> None:
+    """`proxies.py` runs them."""
+    nginx = re.sub(r"#.*", "", (DEPLOY / "nginx.conf").read_text())
+    caddy = re.sub(r"#.*", "", (DEPLOY / "Caddyfile").read_text())
+    headers = dict(re.findall(r"proxy_set_header (\S+) (\S+);", nginx))
+    settings = tomllib.loads((DEPLOY / "server.toml").read_text())
+    port = f"127.0.0.1:{settings['port']}"
+
+    assert headers == {
+        "Host": "$host", "Upgrade": "$http_upgrade", "Connection": "$connection_upgrade",
+        "X-Forwarded-For": "$remote_addr",
+    }  # fmt: skip
+    assert f"proxy_pass http://{port};" in nginx
+    assert caddy.split() == ["play.example.org", "{", "reverse_proxy", port, "}"]
+    assert settings["proxies"] == ["127.0.0.1"]
 
 
 def test_the_unit_starts_the_server_with_the_example_of_its_settings(secret: str) -> None:

@@ -11,7 +11,7 @@ from plyboard.server.http.settings import ServerSettings, read_secret, read_sett
 from plyboard.server.limits import DEFAULT_LIMITS, LOCAL_LIMITS
 
 SECRET = "0123456789abcdef0123456789abcdef"
-ORIGIN = "https://play.example.org"
+ORIGIN = "http://play.example.org"
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from plyboard.server.limits import DEFAULT_LIMITS
 
 LIMIT = 60.0  # seconds; only a hang takes longer
 SECRET = "0123456789abcdef0123456789abcdef"
-ORIGIN = "https://play.example.org"
+ORIGIN = "http://play.example.org"
 
 
 def serve(

@@ -105,6 +105,11 @@ def _check_together(settings: ServerSettings) -> None:
             "a public server needs the addresses of its pages",
             expected=f"--origin with {ORIGIN_FORM}",
         )
+    if not settings.proxies and any(each.startswith("https:") for each in settings.origins):
+        raise UsageError(
+            "a server behind HTTPS needs the address of its proxy",
+            expected="--proxy with it, such as 127.0.0.1; else all clients share their limits",
+        )
     if not settings.secret_file:
         raise UsageError(
             "a public server needs a secret for its figures",
