@@ -24,6 +24,7 @@ from plyboard.games.picture import draw
 from plyboard.games.rules import Symmetry
 from plyboard.kernel.digest import builtins_used
 from plyboard.search.common.boundary import words
+from plyboard.search.common.tiers import compiling_first
 from plyboard.search.counting.perft import perft, perft_kernel
 from plyboard.search.counting.playout import playout_kernel, playouts
 from plyboard.search.counting.trace import trace
@@ -153,6 +154,7 @@ def kernels_are_silent(suite: Suite) -> str:
     return f"{len(kernels)} kernels"
 
 
+@compiling_first()
 def compiled_equals_plain(suite: Suite) -> str:
     """Compiled rules agree with plain Python after every ply."""
     rules, seen = suite.game.rules, 0
@@ -283,6 +285,7 @@ def boards_are_drawn(suite: Suite) -> str:
     return f"{seen} boards"
 
 
+@compiling_first()
 def counts_agree(suite: Suite) -> str:
     """Perft and playouts agree compiled and as plain Python."""
     start, rules = Position(suite.game), suite.game.rules

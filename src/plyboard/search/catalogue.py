@@ -11,7 +11,7 @@ from plyboard.plugins import plugins
 from plyboard.search.alpha_beta.iterative_deepening import deepen
 from plyboard.search.common.boundary import was_on_disk
 from plyboard.search.common.budget import Budget
-from plyboard.search.common.tiers import loops_called
+from plyboard.search.common.tiers import compiling_first
 from plyboard.search.counting.perft import complete_games, perft
 from plyboard.search.counting.playout import playouts
 from plyboard.search.counting.trace import trace
@@ -45,8 +45,6 @@ def known_searches() -> dict[str, Search]:
 def warm(search: Search, game: Game) -> tuple[float, bool]:
     """Compile a search for a game; return the seconds it took and whether the disk had it."""
     began = time.perf_counter()
-    with was_on_disk() as cached, loops_called() as loops:
+    with was_on_disk() as cached, compiling_first():
         search(Position(game))
-        for loop in dict.fromkeys(loops):
-            loop.load()
     return time.perf_counter() - began, cached()

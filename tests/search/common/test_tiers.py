@@ -12,6 +12,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from plyboard.conformance.checks import Suite, compiled_equals_plain, counts_agree
 from plyboard.evaluate.score_lead import score_lead
 from plyboard.games import Position
 from plyboard.kernel import Word, kernel
@@ -250,3 +251,22 @@ def test_several_threads_find_in_plain_python_what_one_finds() -> None:
 
     assert two == one
     assert timeless(deepened(position, threads=2)) == timeless(deepened(position))
+
+
+@pytest.mark.parametrize("check", [compiled_equals_plain, counts_agree])
+def test_what_compares_compiled_rules_with_plain_python_compiles_them(
+    check: Callable[[Suite], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Small work as it is, it would compare plain Python with itself."""
+    compiled: list[str] = []
+
+    def noted(function: FunctionType, _: object) -> FunctionType:
+        compiled.append(function.__name__)
+        return function
+
+    monkeypatch.setattr(UncompiledCode, "compile_for", staticmethod(noted))
+
+    assert check(Suite(Position(SMALL).game, count=2))
+    assert compiled == (["replay"] if check is compiled_equals_plain else ["perft", "play_games"])
+    assert playouts(Position("squatter:size=4"), 1)
+    assert len(compiled) < 3

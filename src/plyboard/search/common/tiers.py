@@ -57,6 +57,8 @@ class TieredLoop:
         """Make one call."""
         if self.compiled is None:
             self._note(arguments)
+            if _compiles_first:
+                return self._loaded()(*arguments)
             with suppress(ArrivedError):
                 return _PlainCall(self, arguments).result()
         assert self.compiled is not None
@@ -74,11 +76,12 @@ class TieredLoop:
                 self._arrival = in_background(self._arrive)
             return self._arrival
 
-    def load(self) -> None:
-        """Compile the code in this process, unless it is on disk; load it."""
+    def _loaded(self) -> Callable[..., Any]:
+        """Return the compiled code, from disk or compiled in this process."""
         self.compiled = run_in_thread(
             lambda: load_compiler().compile_for(self.function, self._examples), always=True
         )
+        return self.compiled
 
     def compile_for_later(self) -> None:
         """Have the code compiled and stored at low priority, and wait for that."""
@@ -163,6 +166,7 @@ class _PlainCall:
 
 
 _listeners: tuple[list[TieredLoop], ...] = ()
+_compiles_first = 0  # blocks of `compiling_first` that run
 
 
 def tiered(function: Function) -> Function:
@@ -173,6 +177,17 @@ def tiered(function: Function) -> Function:
     if not jit_is_on() or jit_comes_first():
         return compiled(function)
     return cast("Function", TieredLoop(cast("FunctionType", function)))
+
+
+@contextmanager
+def compiling_first() -> Iterator[None]:
+    """Compile loops before they run, in this process, as long as the block lasts."""
+    global _compiles_first
+    _compiles_first += 1
+    try:
+        yield
+    finally:
+        _compiles_first -= 1
 
 
 @contextmanager
