@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis.strategies import DataObject, binary, data, integers, lists, sampled_from
 from play.matches import matches
 
-from plyboard.errors import PlyboardError
+from plyboard.errors import NotationError, PlyboardError
 from plyboard.games import Position
 from plyboard.play.match import Heading, Match, Turn
 from plyboard.play.record import (
@@ -21,6 +22,7 @@ from plyboard.play.record import (
     MOST_IN_ONE,
     RecordFormat,
     format_of,
+    nth_record,
     read_record,
     read_records,
     records_in,
@@ -215,3 +217,34 @@ def test_the_example_is_what_we_write() -> None:
     example = Path(__file__).parents[2] / "examples" / "games.txt"
 
     assert "".join(write_records(read_records(str(example)))) == example.read_text()
+
+
+@pytest.mark.parametrize(
+    ("line", "reason", "most"),
+    [
+        (b"x\n", "record too long", MOST_IN_ONE // 2 + 10),
+        (b"[A 1]\n", "record too long", MOST_IN_ONE // 6 + 10),
+        (b'[Plyboard "1"]\n', "too many games", MOST_GAMES + 10),
+    ],
+)
+def test_a_file_that_is_too_long_is_refused_before_its_end_is_read(
+    line: bytes, reason: str, most: int
+) -> None:
+    """Promise S8: neither time nor memory grow with what follows."""
+    first = write_record(Match.of(Position("connect-four")).play("4")).encode().splitlines(True)
+    seen = 0
+
+    def hostile() -> Iterator[bytes]:
+        nonlocal seen
+        yield from first
+        yield b"\n"
+        for number in range(10**6):
+            seen = number
+            yield line
+
+    with pytest.raises(NotationError, match=reason):
+        nth_record(hostile(), 1)
+    assert seen <= most
+    with pytest.raises(NotationError):
+        list(records_in(hostile()))
+    assert seen <= most

@@ -89,13 +89,7 @@ def records_in(
     """Yield the matches in these lines one at a time, in constant memory."""
     number = 0
     for number, (block, is_json) in enumerate(_blocks(_tokens(lines)), 1):
-        if number > MOST_GAMES:
-            raise NotationError(
-                "too many games",
-                where=Place(file=name),
-                got=f"more than {MOST_GAMES}",
-                expected=f"at most {MOST_GAMES}",
-            )
+        _check_count(number, name)
         try:
             match = _match(block, number, is_json)
         except PlyboardError as fault:
@@ -111,13 +105,17 @@ def records_in(
 
 def nth_record(lines: Iterable[bytes], number: int) -> tuple[Match, int]:
     """Return one match of a file, counted from 1, and how many there are; it reads no other."""
-    blocks = list(_blocks(_tokens(lines)))
-    if not blocks:
+    count, match = 0, None
+    for count, (block, is_json) in enumerate(_blocks(_tokens(lines)), 1):
+        _check_count(count, "text")
+        _check_size(block, count)
+        if count == number:
+            match = _match(block, number, is_json)
+    if not count:
         raise NotationError(NO_RECORD, where=Place(1, 1), got="nothing", expected="a record")
-    if number > len(blocks):
-        raise UsageError("no such game", got=str(number), expected=f"1 to {len(blocks)}")
-    block, is_json = blocks[number - 1]
-    return _match(block, number, is_json), len(blocks)
+    if match is None:
+        raise UsageError("no such game", got=str(number), expected=f"1 to {count}")
+    return match, count
 
 
 def _tokens(lines: Iterable[bytes]) -> Iterator[Token]:
@@ -133,23 +131,38 @@ def _tokens(lines: Iterable[bytes]) -> Iterator[Token]:
 def _blocks(lines: Iterator[Token]) -> Iterator[tuple[list[Token], bool]]:
     """Yield the lines of each record; the first line of the file decides the format.
 
-    A JSON record is one line. A record that is too long is cut.
+    A JSON record is one line. A record that is too long is cut, and known before its end is read.
     """
     block: list[Token] = []
-    size, is_json = 0, False
+    size, is_json, is_cut = 0, False, False
     for number, line in enumerate(lines):
         is_json = is_json if number else line.text.startswith("{")
-        if block and (is_json or line.text.startswith(record_text.OPENS)):
-            yield block, is_json
-            block, size = [], 0
-        if size <= MOST_IN_ONE:
-            block.append(line)
+        if is_json or line.text.startswith(record_text.OPENS):
+            if block:
+                yield block, is_json
+            block, size, is_cut = [], 0, False
+        if is_cut:
+            continue
+        block.append(line)
         size += len(line.text) + 1
+        if size > MOST_IN_ONE:
+            yield block, is_json
+            block, is_cut = [], True
     if block:
         yield block, is_json
 
 
-def _match(block: list[Token], number: int, is_json: bool) -> Match:
+def _check_count(number: int, name: str) -> None:
+    if number > MOST_GAMES:
+        raise NotationError(
+            "too many games",
+            where=Place(file=name),
+            got=f"more than {MOST_GAMES}",
+            expected=f"at most {MOST_GAMES}",
+        )
+
+
+def _check_size(block: list[Token], number: int) -> None:
     if sum(len(line.text) + 1 for line in block) > MOST_IN_ONE:
         raise NotationError(
             "record too long",
@@ -157,6 +170,10 @@ def _match(block: list[Token], number: int, is_json: bool) -> Match:
             got=f"more than {MOST_IN_ONE} characters",
             expected=f"at most {MOST_IN_ONE}",
         )
+
+
+def _match(block: list[Token], number: int, is_json: bool) -> Match:
+    _check_size(block, number)
     for line in block:
         check_ascii(line.text, "odd character", line.line)
     if is_json:
