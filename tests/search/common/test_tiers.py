@@ -12,6 +12,8 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from plyboard.agents import agent, open_bot
+from plyboard.agents.bots.bot import compile_for_later
 from plyboard.conformance.checks import Suite, compiled_equals_plain, counts_agree
 from plyboard.evaluate.score_lead import score_lead
 from plyboard.games import Position
@@ -270,3 +272,35 @@ def test_what_compares_compiled_rules_with_plain_python_compiles_them(
     assert compiled == (["replay"] if check is compiled_equals_plain else ["perft", "play_games"])
     assert playouts(Position("squatter:size=4"), 1)
     assert len(compiled) < 3
+
+
+def test_preparing_a_bot_brings_all_its_code() -> None:
+    with open_bot("engine:hash=2", SMALL) as bot, loops_called() as loops:
+        bot.prepare().result()
+
+    assert len(set(loops)) > 1
+    assert all(loop.compiled for loop in loops)
+
+
+def test_a_search_does_not_wait_for_the_code_of_its_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is still being compiled, and never arrives."""
+    pending = Task[None]()
+    monkeypatch.setattr(tiers, "in_background", lambda _: pending)
+    with open_bot("engine:level=5", SMALL) as bot:
+        preparation = bot.prepare()
+
+        assert bot.think(Position(SMALL), Budget(seed=1)).nodes
+        assert preparation.result()
+    assert not pending.is_done
+
+
+def test_what_may_be_needed_later_is_compiled_at_low_priority_and_not_loaded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(tiers.FOR_LATER, "compile", lambda call, _: asked.append(call.__name__))
+    with loops_called() as loops:
+        compile_for_later(agent("engine:level=5"), Position(SMALL).game)
+
+    assert asked == ["search"]
+    assert not any(loop.compiled for loop in loops)
