@@ -123,9 +123,20 @@ def play(pairing: Pairing, games: int, budget: Budget, parts: int, part: int) ->
 def match(pairing: Pairing, games: int, budget: Budget, workers: int) -> Score:
     """Play a match in some processes; each plays whole pairs."""
     share = -(-games // (2 * workers)) * 2
-    task = partial(play, pairing, share, budget, workers)
-    scores = dict(results(LocalExecutor(workers), task, range(workers)))
-    return reduce(Score.plus, [scores[part] for part in range(workers)], Score())
+    task = partial(_played, pairing, share, budget, workers)
+    facts = dict(results(LocalExecutor(workers), task, range(workers)))
+    scores = [
+        Score(Tally(**tally), pairs) for tally, pairs in (facts[part] for part in range(workers))
+    ]
+    return reduce(Score.plus, scores, Score())
+
+
+def _played(
+    pairing: Pairing, games: int, budget: Budget, parts: int, part: int
+) -> tuple[dict[str, Any], tuple[float, ...]]:
+    """Return a part of a match as values that a process can send."""
+    score = play(pairing, games, budget, parts, part)
+    return asdict(score.tally), score.pairs
 
 
 def gains(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -198,6 +198,14 @@ def fit(positions: Samples, seed: int) -> tuple[PatternWeights, float]:
     return PatternWeights(patterns.reshape(SHAPE), endings.reshape(ENDINGS)), error
 
 
+def _played(
+    weights: PatternWeights, nodes: int, seed: int, numbers: Iterable[int]
+) -> tuple[Words, NDArray[np.float64], NDArray[np.int64]]:
+    """Return the samples of some games as arrays, which a process can send."""
+    samples = play_samples(weights, nodes, seed, numbers)
+    return samples.states, samples.targets, samples.game
+
+
 def learn_weights(
     games: int,
     weights: PatternWeights,
@@ -208,14 +216,14 @@ def learn_weights(
 ) -> PatternWeights:
     """Return new weights in hundredths of a point; they do not depend on the workers."""
     parts = [range(at, min(at + BATCH, games)) for at in range(0, games, BATCH)]
-    play, played, found = partial(play_samples, weights, nodes, seed), 0, dict[int, Samples]()
+    play, played, found = partial(_played, weights, nodes, seed), 0, dict[int, Samples]()
     each = (
         ((part, play(part)) for part in parts)
         if workers == 1
         else results(LocalExecutor(workers), play, parts)
     )
     for part, samples in each:
-        found[part.start] = samples
+        found[part.start] = Samples(*samples)
         played += len(part)
         report(f"{played:,} of {games:,} games")
     positions = concatenated([found[part.start] for part in parts])

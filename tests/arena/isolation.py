@@ -24,6 +24,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
@@ -89,19 +90,22 @@ class WatchedExecutor(LocalExecutor):
 
     def run(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Any:
         """Yield the tasks with their results."""
-        assert function is play_game
-        with closing(super().run(watched_game, tasks)) as batches:
+        with closing(super().run(partial(watched_game, play=function), tasks)) as batches:
             for batch in batches:
                 for task, each in batch:
                     if not isinstance(each, LostTask):
-                        self.seen[task.number] = each
-                yield [(task, getattr(each, "result", each)) for task, each in batch]
+                        self.seen[task.number] = Seen(*each)
+                yield [
+                    (task, each if isinstance(each, LostTask) else each[0]) for task, each in batch
+                ]
 
 
-def watched_game(task: GameTask) -> Seen:
-    """Play a game in a worker."""
-    result = play_game(task)
-    return Seen(result, os.getpid(), most_memory(), sum(1 for _ in children(os.getpid())))
+def watched_game(
+    task: GameTask, play: Callable[[GameTask], GameResult]
+) -> tuple[GameResult, int, float, int]:
+    """Play a game in a worker; return what `Seen` holds."""
+    result = play(task)
+    return result, os.getpid(), most_memory(), sum(1 for _ in children(os.getpid()))
 
 
 def most_memory() -> float:

@@ -83,6 +83,19 @@ def test_numbers_and_classes_of_an_agent_arrive_as_ours() -> None:
     assert [type(each) for each in (found, found.action, found.value)] == [Choice, int, float]
 
 
+@pytest.mark.parametrize("kind", [np.int64, np.float64, np.int16, np.uint64, np.bool_])
+def test_arrays_of_numbers_arrive_as_they_are(kind: type) -> None:
+    sent: Any = np.arange(6).reshape(2, 3).astype(kind)
+    found = returned(sent)
+
+    assert (found.dtype, found.tolist()) == (sent.dtype, sent.tolist())
+
+
+def test_arrays_of_objects_are_not_sent() -> None:
+    with pytest.raises(pickle.PicklingError, match="an array of object"):
+        returned(np.array([print]))
+
+
 @pytest.mark.parametrize("value", [..., print, Choice, 1j, EOFError("x")], ids=repr)
 def test_nothing_else_is_sent(value: object) -> None:
     with pytest.raises(pickle.PicklingError, match="no value for another process"):

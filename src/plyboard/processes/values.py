@@ -18,7 +18,7 @@ from plyboard.processes.child_process import Connection
 LARGEST = 1 << 28  # bytes of a message
 PLAIN, ARRAY = "plain", "array"
 PLAIN_KINDS: tuple[Any, ...] = (int, float, str, bytes)
-INTEGERS = "<i8"
+NUMBERS = "biuf"  # kinds of arrays: truth values, integers and floating numbers
 KINDS = {
     "plyboard.arena.game_task": ("GameResult",),
     "plyboard.errors": (
@@ -112,8 +112,10 @@ def _content(kind: Any, value: Any) -> object:
     return {name: getattr(value, name) for name in names}
 
 
-def _array(value: Any) -> tuple[tuple[int, ...], bytes]:
-    return value.shape, value.astype(INTEGERS, casting="safe").tobytes()
+def _array(value: Any) -> tuple[str, tuple[int, ...], bytes]:
+    if value.dtype.kind not in NUMBERS:
+        raise pickle.PicklingError(f"no value for another process: an array of {value.dtype}")
+    return value.dtype.str, value.shape, value.tobytes()
 
 
 def made(kind: str, content: Any) -> object:
@@ -123,8 +125,11 @@ def made(kind: str, content: Any) -> object:
     if kind == ARRAY:
         import numpy as np
 
-        shape, data = content
-        return np.frombuffer(data, INTEGERS).reshape(shape)
+        name, shape, data = content
+        kind_of_number: Any = np.dtype(name)
+        if kind_of_number.kind not in NUMBERS:
+            raise pickle.UnpicklingError(f"no value: an array of {name}")
+        return np.frombuffer(data, kind_of_number).reshape(shape)
     module, _, name = kind.partition(":")
     if name not in KINDS.get(module, ()):
         raise pickle.UnpicklingError(f"no value: {kind}")
