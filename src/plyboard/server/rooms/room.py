@@ -12,7 +12,7 @@ from plyboard.server.game.decisions import Decision
 from plyboard.server.game.events import GameState
 from plyboard.server.protocol import RequestError, encode_answer
 from plyboard.server.rooms.audience import Audience, Watcher, seen_by
-from plyboard.server.rooms.store_access import StaleRoomError, StoreAccess
+from plyboard.server.rooms.store_access import UNAVAILABLE, StaleRoomError, StoreAccess
 from plyboard.server.rooms.views import game_view
 from plyboard.server.storage.reader import StoredGame
 from plyboard.server.storage.writes import Append, ClientRequest
@@ -67,6 +67,7 @@ class Room:
         run: Callable[[Room], RunsGame],
     ) -> None:
         self._storage, self.now = storage, now
+        self._lapses = storage.store.lapses  # of the lease, when the game was read last
         self.state, self.is_ours = self._running(stored), self._is_owned(stored)
         self.audience = Audience()
         self._requests = dict(stored.requests)
@@ -113,6 +114,8 @@ class Room:
         """Do what the clock or an agent does, as long as this server owns the game."""
 
         async def step() -> None:
+            if self.is_ours and not self._storage.store.has_lease:
+                raise RequestError("storage_unavailable", UNAVAILABLE)
             decision = decide(self.state) if self.is_ours else None
             if decision is not None and decision.events:
                 await self._commit(decision, None, self._storage.store.server, None)
@@ -144,7 +147,9 @@ class Room:
     ) -> Found:
         """Take a step alone; again if another server has changed the game meanwhile."""
         async with self._lock:
-            if not is_fresh and not (request and self._is_up_to(request)):
+            if self._may_be_old():
+                await self._read_again()
+            elif not is_fresh and not (request and self._is_up_to(request)):
                 await self._refresh()
             for _ in range(MOST_TRIES - 1):
                 try:
@@ -207,10 +212,19 @@ class Room:
                 await self._reload()
 
     async def take_over(self) -> None:
-        """Run a game that this server owns now."""
+        """Run a game that this server owns now; raise `RequestError` if it cannot be read."""
         async with self._lock:
-            if not self.is_ours:
-                await self._reload()
+            if not self.is_ours or self._may_be_old():
+                await self._read_again()
+
+    def _may_be_old(self) -> bool:
+        """Return whether others may have changed the game, or its clock, without a word."""
+        store = self._storage.store
+        return not store.has_lease or self._lapses != store.lapses
+
+    async def _read_again(self) -> None:
+        if not await self._reload():
+            raise RequestError("storage_unavailable", UNAVAILABLE)
 
     async def opens_seat(self, hashed: bytes) -> bool:
         """Return whether a token opens a seat; another server may have replaced it just now."""
@@ -218,21 +232,25 @@ class Room:
             await self.catch_up()
         return self.state.seat_of(hashed) is not None
 
-    async def _reload(self) -> None:
+    async def _reload(self) -> bool:
+        """Read the game again; return whether that was possible."""
+        lapses = self._storage.store.lapses
         try:
             stored = await asyncio.to_thread(self._storage.store.load_after, self.state)
         except Exception:  # the store is down; the next write tells
-            return
+            return False
         if stored is None:
-            return
-        was_ours, before = self.is_ours, self.state
-        self.is_ours = self._is_owned(stored)
-        if stored.state.sequence != before.sequence:
+            return False
+        was_ours, before, had = self.is_ours, self.state, self._lapses
+        self.is_ours, self._lapses = self._is_owned(stored), lapses
+        has_lapsed = had != lapses
+        if has_lapsed or stored.state.sequence != before.sequence:
             self._requests.update(stored.requests)
             self.state = self._running(stored)
             self._tell_all(before)
-        if was_ours != self.is_ours and self.state.is_current(before.sequence):
+        if (has_lapsed or was_ours != self.is_ours) and self.state.is_current(before.sequence):
             self.runner.proceed()
+        return True
 
     def _running(self, stored: StoredGame) -> GameState:
         """Return a game with its clock as all servers see it."""

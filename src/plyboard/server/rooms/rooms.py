@@ -11,7 +11,9 @@ import logging
 import time
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
+from functools import partial
 
+from plyboard.processes.background import in_background
 from plyboard.server.game.events import DamagedGameError, GameState, UnknownGameError
 from plyboard.server.game.tokens import is_game_id
 from plyboard.server.limits import ServerLimits
@@ -52,6 +54,8 @@ class Rooms:
         self._changed_meanwhile: dict[str, int] = {}  # of games that are being loaded
         self._watched: defaultdict[Watcher, set[str]] = defaultdict(set)  # games by client
         self._dropping: asyncio.TimerHandle | None = None
+        self._claimed: dict[str, str] = {}  # games that we own and do not run yet, and why
+        self._taking_over: asyncio.Task[None] | None = None
 
     @property
     def limits(self) -> ServerLimits:
@@ -61,29 +65,52 @@ class Rooms:
     async def resume(self) -> None:
         """Run the unfinished games that no other server runs, now and whenever a server ends."""
         loop, store = asyncio.get_running_loop(), self.storage.store
-        store.listen(lambda changes: _soon(loop, self._hear, changes))
-        ids = await asyncio.to_thread(store.claim)
-        self.tasks.spawn(self._run_claimed(ids))
+        store.listen(lambda changes: _soon(loop, partial(self._hear, changes)))
+        self._run_claimed(await asyncio.to_thread(store.claim))
         if store.is_shared:
             self.tasks.spawn(self._claim_forever())
 
+    async def _claim(self) -> list[str]:
+        """Call the store in a thread of its own: a lease must not wait for reads."""
+        loop, ended = asyncio.get_running_loop(), asyncio.Event()
+        claim = in_background(self.storage.store.claim, lambda: _soon(loop, ended.set))
+        await ended.wait()
+        return claim.result()
+
     async def _claim_forever(self) -> None:
-        """Take over the games of servers that have gone."""
+        """Renew the lease of this server, and take over the games of servers that have gone."""
+        store, lapses = self.storage.store, self.storage.store.lapses
         while True:
             await asyncio.sleep(CLAIM_SECONDS)
             try:
-                await self._run_claimed(await asyncio.to_thread(self.storage.store.claim))
+                claimed = await self._claim()
             except StorageError:
-                continue  # the store is down; the listener reports it
+                continue  # the store is down; its health reports it
             except Exception:
                 LOG.exception("cannot take over games")
+                continue
+            if lapses != store.lapses:
+                lapses = store.lapses
+                self._hear(None)
+            self._run_claimed(claimed)
 
-    async def _run_claimed(self, ids: list[str]) -> None:
-        for game_id in ids:
+    def _run_claimed(self, games: list[str]) -> None:
+        """Run games that this server has taken over, and try those again that it could not run."""
+        self._claimed.update(dict.fromkeys(games, ""))
+        if self._claimed and (self._taking_over is None or self._taking_over.done()):
+            self._taking_over = self.tasks.spawn(self._take_over())
+
+    async def _take_over(self) -> None:
+        for game_id, known_fault in list(self._claimed.items()):
             try:
                 await (await self.get(game_id)).take_over()
-            except RequestError:
-                continue  # damaged; `verify` names it
+            except RequestError as fault:
+                if fault.code != known_fault:
+                    LOG.warning("cannot run the game %s: %s", game_id, fault.message)
+                if fault.code == "storage_unavailable":
+                    self._claimed[game_id] = fault.code
+                    continue
+            del self._claimed[game_id]
 
     def _hear(self, changes: list[Change] | None) -> None:
         """Read the games again that another server has changed; None for all in memory."""
@@ -211,10 +238,7 @@ class Rooms:
         return room is not None and not room.state.is_over
 
 
-def _soon(
-    loop: asyncio.AbstractEventLoop, call: Callable[[list[Change] | None], None],
-    changes: list[Change] | None,
-) -> None:  # fmt: skip
+def _soon(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
     """Call back in the loop, from another thread; a loop that has ended hears no more."""
     if not loop.is_closed():
-        loop.call_soon_threadsafe(call, changes)
+        loop.call_soon_threadsafe(call)

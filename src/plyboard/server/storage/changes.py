@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("plyboard.server")
 CHANNEL = "plyboard_games"
 CHANGES = re.compile(r"[0-9]{1,10}( [a-z0-9]{1,16}:[0-9]{1,9})*", re.ASCII)
-SERVER_LOCK = 0x706C_7902  # the first key of the advisory lock of each server
 TICK = 0.2  # seconds
 RETRY_SECONDS = 0.5
 HEARTBEAT_SECONDS = 1.0  # between two notifications to oneself
@@ -41,25 +40,10 @@ def announce_changes(connection: Connection, server: int, changes: Iterable[Chan
     connection.execute(sa.select(sa.func.pg_notify(CHANNEL, text)))
 
 
-def servers_alive(connection: Connection) -> set[int]:
-    """Return the servers that are connected to the database now."""
-    found = connection.execute(
-        sa.text(
-            "select objid::bigint from pg_locks where locktype = 'advisory' and objsubid = 2"
-            " and classid::bigint = :key and database ="
-            " (select oid from pg_database where datname = current_database())"
-        ),
-        {"key": SERVER_LOCK},
-    )
-    return set(found.scalars())
-
-
 class ChangeListener:
-    """A connection that hears what other servers change, and shows them that this one is alive.
+    """A connection that hears what other servers change.
 
-    It holds an advisory lock with the number of this server. PostgreSQL releases it when the
-    connection ends, however the process ends. A connection may also become silent without an end,
-    so the listener notifies itself every second.
+    It may become silent without an end, so the listener notifies itself every second.
     """
 
     def __init__(self, engine: Engine, server: int, deadlines: Deadlines) -> None:
@@ -73,7 +57,7 @@ class ChangeListener:
         self._thread = start_thread(self._run, "store listener")
 
     def close(self) -> None:
-        """Hear no more; other servers take over the games of this one."""
+        """Hear no more."""
         self._is_closed = True
         self._thread.join(CLOSE_SECONDS)
 
@@ -84,15 +68,8 @@ class ChangeListener:
         connection: psycopg.Connection[Any] = dbapi.connect(*arguments, **options)
         with self._deadlines.within(connection, USE_SECONDS):
             connection.execute(f"listen {CHANNEL}; listen {self._own_channel}".encode())
-            self._has_lock = self._lock(connection)
         self._last_heard = time.monotonic()
         return connection
-
-    def _lock(self, connection: psycopg.Connection[Any]) -> bool:
-        """Try to lock this server's number; a lost connection may hold it for a while."""
-        keys = SERVER_LOCK, self._server
-        found = connection.execute("select pg_try_advisory_lock(%s, %s)", keys).fetchone()
-        return bool(found and found[0])
 
     def _run(self) -> None:
         """Listen until it is closed; a lost connection is opened again."""
@@ -124,7 +101,6 @@ class ChangeListener:
             return
         self._last_sent = now
         with self._deadlines.within(self._connection, HEARTBEAT_SECONDS * MOST_MISSED):
-            self._has_lock = self._has_lock or self._lock(self._connection)
             self._connection.execute("select pg_notify(%s, '')", (self._own_channel,))
 
     def _listen(self) -> None:

@@ -59,6 +59,16 @@ EVENTS = sa.Table(
     sqlite_with_rowid=False,
 )
 
+SERVERS = sa.Table(
+    "plyboard_servers",  # that share the store; see `leases`
+    METADATA,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    # When it was there for the last time, and until when its games are its own: milliseconds
+    # since 1970 by the clock of the database.
+    sa.Column("seen", sa.BigInteger, nullable=False),
+    sa.Column("until", sa.BigInteger, nullable=False),
+)
+
 
 SEALED = ("id", "game", "sequence", "chain", "first", "second", "result", "reason")
 
@@ -170,6 +180,13 @@ def _know_new_tokens(_: Connection) -> None:
     """Version 3: events may replace tokens. An older program would call such games damaged."""
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_add_owners_and_seals, _know_new_tokens)
+def _add_leases(connection: Connection) -> None:
+    """Version 4: servers that share a store have leases."""
+    SERVERS.create(connection)
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
+    _add_owners_and_seals, _know_new_tokens, _add_leases,
+)  # fmt: skip
 """Each makes a store one version newer; the first one starts at version 1."""
 SCHEMA_VERSION = len(MIGRATIONS) + 1

@@ -14,15 +14,15 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from contextlib import suppress
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection
 
-from plyboard.errors import shown
+from plyboard.errors import PlyboardError, shown
+from plyboard.games import game as find_game
 from plyboard.processes.background import call_safely, start_thread
 from plyboard.server.game.events import GameState, encoded
-from plyboard.server.storage.changes import ChangeListener, Heard, announce_changes, servers_alive
+from plyboard.server.storage.changes import ChangeListener, Heard, announce_changes
 from plyboard.server.storage.database import (
     START_PATIENCE,
     is_postgres,
@@ -34,6 +34,7 @@ from plyboard.server.storage.database import (
 from plyboard.server.storage.deadlines import TICK, Deadlines
 from plyboard.server.storage.file_lock import NUMBERS, lock_store
 from plyboard.server.storage.health import StoreHealth, execute_heartbeat
+from plyboard.server.storage.leases import end_lease, owned_games, renew_lease, safe_end, take_over
 from plyboard.server.storage.reader import (
     StorageError,
     StoredGame,
@@ -85,6 +86,8 @@ class WaitingWrite:
 class GameStore(StoreReader):
     """The games of one server, which may share a PostgreSQL store with other servers."""
 
+    lapses = 0  # how often a lease was got that had ended: clocks may have been changed by then
+
     def __init__(self, store: str, patience: float = START_PATIENCE) -> None:
         self.url = store_url(store)
         self.server = 1 + secrets.randbelow(2**31 - 2)
@@ -94,6 +97,7 @@ class GameStore(StoreReader):
         self._deadlines = Deadlines()
         self._heard: Heard = lambda _: None
         self.commits = self.writes = 0  # since the start
+        self._lease_end, self._is_claim_unknown = 0.0, False
         self.health, self._last_heartbeat, self._has_failed = StoreHealth("written"), 0.0, False
         try:
             self.engine = open_engine(self.url)
@@ -105,6 +109,7 @@ class GameStore(StoreReader):
             with writing(self.engine).begin() as connection:
                 execute_heartbeat(connection, self.server)
             if self.is_shared:
+                self._lease_end = self._renewed_until()
                 self._listener = ChangeListener(self.engine, self.server, self._deadlines)
             if self._lock is not None:
                 self._kept = self.engine.raw_connection()  # so that SQLite keeps the log
@@ -188,45 +193,63 @@ class GameStore(StoreReader):
         """Whether changes of other servers are not reported now."""
         return self._listener is not None and self._listener.is_lost
 
-    def claim(self) -> list[str]:
-        """Become the owner of all unfinished games whose server has gone; return their ids.
+    @property
+    def has_lease(self) -> bool:
+        """Whether no other server can have taken over the games of this one."""
+        return not self.is_shared or time.monotonic() < self._lease_end
 
-        If no server was left, their clocks start now: the time without one is not charged.
+    def claim(self) -> list[str]:
+        """Renew the lease of this server, and become the owner of all games whose server has gone.
+
+        Returns the games that it may not run yet. Games in SQLite had no server until now: their
+        clocks start now.
         """
         try:
+            if not self.is_shared:
+                return self._claim_all()
+            end = self._renewed_until()
             with writing(self.engine).begin() as connection:
-                unfinished = GAMES.c.result == ""
-                owners = set(
-                    connection.execute(
-                        sa.select(GAMES.c.owner).distinct().where(unfinished)
-                    ).scalars()
-                )
-                others = self._alive(connection) - {self.server}
-                gone = owners - others - {self.server}
-                if not gone:
-                    return []
-                values: dict[str, Any] = {"owner": self.server}
-                if not others:
-                    values["clock_since"] = database_now(connection)
-                claimed = connection.execute(
-                    sa.update(GAMES)
-                    .where(unfinished, GAMES.c.owner.in_(gone))
-                    .values(values)
-                    .returning(GAMES.c.id)
-                )
-                return sorted(claimed.scalars())
+                claimed = take_over(connection, self.server, is_known_game)
+                if self._is_claim_unknown:
+                    claimed = owned_games(connection, self.server)
         except sa.exc.SQLAlchemyError as fault:
+            self._is_claim_unknown = True  # it may have been committed
             raise StorageError(reason_of(fault)) from fault
+        self._is_claim_unknown = False
+        if not self.has_lease:
+            self.lapses += 1
+        self._lease_end = end
+        return claimed
 
-    def _alive(self, connection: Connection) -> set[int]:
-        return servers_alive(connection) if self.is_shared else set()
+    def _renewed_until(self) -> float:
+        """Renew the lease; return when it ends, by our own clock and not too late."""
+        began = time.monotonic()
+        with writing(self.engine).begin() as connection:
+            renew_lease(connection, self.server)
+        return safe_end(began)
+
+    def _claim_all(self) -> list[str]:
+        with writing(self.engine).begin() as connection:
+            claimed = connection.execute(
+                sa.update(GAMES)
+                .where(GAMES.c.result == "", GAMES.c.owner != self.server)
+                .values(owner=self.server, clock_since=database_now(connection))
+                .returning(GAMES.c.id)
+            )
+            return sorted(claimed.scalars())
 
     def close(self) -> None:
         """Write what is queued, then close; a database that does not answer is left behind."""
         self._queue.put(None)
         self._writer.join(CLOSE_SECONDS)
         self._is_closed.set()
+        self._end_lease()
         self._dispose()
+
+    def _end_lease(self) -> None:
+        if self.is_shared and self.has_lease:
+            with suppress(sa.exc.SQLAlchemyError), writing(self.engine).begin() as connection:
+                end_lease(connection, self.server)
 
     def _dispose(self) -> None:
         if self._listener is not None:
@@ -379,6 +402,15 @@ class GameStore(StoreReader):
             return False
         request = None if write.request is None else write.request.id
         return last is not None and tuple(last) == (write.decision.entries[-1], request)
+
+
+def is_known_game(spec: str) -> bool:
+    """Return whether this server has the rules of a game."""
+    try:
+        find_game(spec)
+    except PlyboardError:
+        return False
+    return True
 
 
 def _is_lost(fault: BaseException | None) -> bool:
