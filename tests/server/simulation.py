@@ -107,6 +107,8 @@ class MemoryStore(GameStore):
         if self.is_down:
             return StorageError("down")
         if isinstance(write, Create):
+            if write.state.id in self.games:
+                return StaleError("there is one")
             self.games[write.state.id] = encoded(write.state.plan), []
             self.latest[write.state.id] = write.state
             return None

@@ -26,7 +26,7 @@ from server.simulation import MemoryStore, SimulatedServer, VirtualLoop
 
 from plyboard.games import Position
 from plyboard.server.game.decisions import Command
-from plyboard.server.game.tokens import token_hash
+from plyboard.server.game.tokens import new_token, token_hash
 from plyboard.server.protocol import (
     Ack,
     Created,
@@ -178,7 +178,7 @@ class FakeSocket:
 
     def __init__(self) -> None:
         self.view: dict[str, Any] = {}
-        self.is_open = True
+        self.is_open, self.secret = True, new_token()
 
     def send(self, text: str) -> None:
         assert self.is_open, "a socket was told something after it was closed"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 import tomllib
@@ -9,13 +10,20 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from server.harness import LIMIT, ME, NO_LIMITS, OPEN, Client, new_game, serving
+from server.harness import LIMIT, ME, NO_LIMITS, OPEN, Client, Message, new_game, serving
+from server.simulation import MemoryStore, SimulatedServer, simulate
+from server.test_order import FakeSocket
 
 from plyboard.games import GAMES, Position
 from plyboard.play.record import read_records
+from plyboard.server.game.tokens import new_token
 from plyboard.server.limits import ServerLimits
+from plyboard.server.protocol import Created, CreateGame, SeatChoice
+from plyboard.server.storage.reader import StorageError
+from plyboard.server.storage.writes import Write
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +104,56 @@ def test_a_repeated_request_counts_once_and_is_answered_alike(ann: Client, bob: 
     assert ann.move(game, 2, "5", "same")["code"] == "id_conflict"
     assert bob.move(game, 2, "4", "same")["t"] == "ack"  # ids belong to a player
     assert bob.watch(game)["moves"] == ["4", "4"]
+
+
+def test_a_repeated_create_gives_the_same_game(ann: Client, bob: Client) -> None:
+    wanted: Message = {"game": "squatter", "seats": [ME, OPEN]}
+    first = ann.ask("create", "same", **wanted)
+    assert [ann.ask("create", "same", **wanted) for _ in range(2)] == [first] * 2
+    assert ann.ask("create", "same", **{**wanted, "clock": "60"})["code"] == "id_conflict"
+    assert ann.ask("create", "other", **wanted)["game"] != first["game"]
+    assert bob.ask("create", "same", **wanted)["game"] != first["game"]  # ids belong to a socket
+
+
+def test_a_create_with_a_token_of_its_own_can_be_repeated_over_any_socket(
+    ann: Client, bob: Client
+) -> None:
+    wanted: Message = {"game": "squatter", "seats": [OPEN, ME], "token": new_token()}
+    first = ann.ask("create", "same", **wanted)
+    assert (first["player"], first["token"]) == (1, wanted["token"])
+    assert bob.ask("create", "same", **wanted) == first
+    assert bob.watch(first["game"], wanted["token"])["you"] == 1
+
+
+class Forgetful(MemoryStore):
+    """A store that does not know what has become of the next write, which it has stored."""
+
+    is_forgetful = True
+
+    def _stored(self, write: Write) -> BaseException | None:
+        fault, is_forgetful = super()._stored(write), self.is_forgetful
+        self.is_forgetful = False
+        return StorageError("the connection is lost") if is_forgetful else fault
+
+
+def test_a_create_of_unknown_outcome_may_be_sent_again() -> None:
+    async def create() -> tuple[Any, Any, int, int]:
+        store, socket = Forgetful(), FakeSocket()
+        server = SimulatedServer(store, NO_LIMITS)
+        wanted = CreateGame("c", "connect-four", (SeatChoice("agent", "random"), SeatChoice("me")))
+        first, second = [await server.hub.answer(socket, wanted) for _ in range(2)]
+        await asyncio.sleep(10.0)
+        plies = len((await server.rooms.get(second.game)).state.match.turns)  # type: ignore[union-attr]
+        await server.kill()
+        return first, second, len(store.games), plies
+
+    first, second, games, plies = simulate(create())
+    assert (first.code, first.message) == (
+        "storage_unavailable",
+        "It is not known whether this was stored. Send it again with the same id.",
+    )
+    assert isinstance(second, Created)
+    assert (games, plies) == (1, 1)  # its agent moves
 
 
 def test_a_move_for_another_position_is_stale_and_brings_the_game(ann: Client, bob: Client) -> None:

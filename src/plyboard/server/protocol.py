@@ -50,13 +50,14 @@ class SeatChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CreateGame(Request, frozen=True, tag="create"):
-    """Make a new game."""
+    """Make a new game. A repeated request gives the same one, with an own token on any socket."""
 
     game: Annotated[str, msgspec.Meta(max_length=200)]
     seats: tuple[SeatChoice, SeatChoice]
     start: Text = ""
     clock: Annotated[str, msgspec.Meta(max_length=30)] = ""
     public: bool = False
+    token: OwnToken | None = None
 
 
 class Watch(Request, frozen=True, tag="watch"):

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import re
 import secrets
+from base64 import urlsafe_b64encode
 
 TOKEN_BYTES = 32
 ID_LENGTH = 16
@@ -22,6 +23,18 @@ def new_token() -> str:
 def new_game_id() -> str:
     """Return a random id of a game, 80 bits."""
     return "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
+
+
+def derived_game(secret: str, request: str) -> tuple[str, str]:
+    """Return the id and the token of a game that are always the same for a client's request.
+
+    They tell nothing about the secret, which only the client has, or only its socket.
+    """
+    id_bytes, token_bytes = (
+        hashlib.sha256(f"{use} {secret} {request}".encode()).digest() for use in ("game", "token")
+    )
+    letters = (ID_LETTERS[byte % len(ID_LETTERS)] for byte in id_bytes[:ID_LENGTH])
+    return "".join(letters), urlsafe_b64encode(token_bytes).rstrip(b"=").decode()
 
 
 def is_game_id(text: str) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from plyboard.server.game.tokens import new_token
 from plyboard.server.http.messages import UnreadableMessageError, read_message
 from plyboard.server.limits import ServerLimits
 from plyboard.server.protocol import (
@@ -53,7 +54,7 @@ class Connection:
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         limits: ServerLimits = hub.rooms.limits
-        self.address, self.is_open = address, True
+        self.address, self.is_open, self.secret = address, True, new_token()
         self._socket, self._hub, self._server, self._limits = socket, hub, server, limits
         self._queue: asyncio.Queue[str] = asyncio.Queue()
         self._queued_bytes = 0

@@ -22,6 +22,10 @@ class Watcher(Protocol):
         """Where it comes from, as limits count it."""
 
     @property
+    def secret(self) -> str:
+        """What only this connection has."""
+
+    @property
     def is_open(self) -> bool:
         """Whether it still gets messages."""
 

@@ -32,9 +32,17 @@ from plyboard.server.protocol import (
 )
 from plyboard.server.rates import Costly
 from plyboard.server.rooms.audience import Watcher, seen_by
-from plyboard.server.rooms.new_games import NewGames, Reservation, planned, shown_name, today
-from plyboard.server.rooms.room import NotAPlayerError, PlayerRequest
+from plyboard.server.rooms.new_games import (
+    NewGames,
+    Reservation,
+    is_same_plan,
+    planned,
+    shown_name,
+    today,
+)
+from plyboard.server.rooms.room import ID_CONFLICT, NotAPlayerError, PlayerRequest
 from plyboard.server.rooms.rooms import Rooms
+from plyboard.server.rooms.store_access import StaleRoomError
 from plyboard.server.rooms.views import game_view, open_game
 from plyboard.server.storage.writes import Create
 
@@ -58,13 +66,20 @@ class GameRequests:
         with self._new_games.reservation(watcher.address) as reserved:
             reserved.take()
             try:
-                state, tokens = await asyncio.to_thread(planned, message)
+                state, tokens = await asyncio.to_thread(planned, message, watcher.secret)
             except PlyboardError as fault:
                 raise RequestError("wrong_game", fault.first_line) from fault
             if state.is_over:
                 raise RequestError("wrong_game", "That position is the end of a game.")
-            await self._rooms.storage.write(Create(state))
-            reserved.use(state)
+            try:
+                await self._rooms.storage.write(Create(state))
+            except StaleRoomError:  # perhaps this very request has made it
+                room = await self._rooms.get(state.id, watcher.address)
+                if not is_same_plan(room.state.plan, state.plan):
+                    raise RequestError("id_conflict", ID_CONFLICT) from None
+                reserved.count(state.id)
+            else:
+                reserved.use(state)
         mine = next((player for player, token in enumerate(tokens) if token), None)
         return Created(message.id, state.id, mine, None if mine is None else tokens[mine])
 

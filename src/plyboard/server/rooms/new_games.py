@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
+import msgspec
+
 from plyboard.errors import UsageError, shown
 from plyboard.games import Position
 from plyboard.games import game as find_game
 from plyboard.play import TimeControl
 from plyboard.server.game.events import GamePlan, GameState, SeatPlan, opened
-from plyboard.server.game.tokens import new_game_id, new_token, token_hash
+from plyboard.server.game.tokens import derived_game, token_hash
 from plyboard.server.protocol import CreateGame, RequestError
 from plyboard.server.rates import Costly
 from plyboard.server.rooms.rooms import Rooms
@@ -38,8 +40,13 @@ class Reservation:
 
     def use(self, state: GameState) -> None:
         """Let a game run that is on disk now."""
-        self._games.append(state.id)
+        self.count(state.id)
         self._new_games.rooms.open(state)
+
+    def count(self, game_id: str) -> None:
+        """Count a game among those of the address."""
+        if game_id not in self._games:
+            self._games.append(game_id)
 
 
 class NewGames:
@@ -74,26 +81,31 @@ class NewGames:
         return games
 
 
-def planned(message: CreateGame) -> tuple[GameState, tuple[str, str]]:
+def planned(message: CreateGame, secret: str) -> tuple[GameState, tuple[str, str]]:
     """Return a new game that is not stored yet, and the token of each seat that the sender takes.
 
     Reading a start and learning to draw a game takes too long for the loop.
     """
-    plan, tokens = _plan_of(message)
-    state = opened(new_game_id(), plan)
+    game_id, token = derived_game(message.token or secret, message.id)
+    plan, tokens = _plan_of(message, message.token or token)
+    state = opened(game_id, plan)
     prepare_view(state.match.position.game)
     return state, tokens
 
 
-def _plan_of(message: CreateGame) -> tuple[GamePlan, tuple[str, str]]:
+def is_same_plan(first: GamePlan, second: GamePlan) -> bool:
+    """Return whether two games were asked for alike, perhaps on different days."""
+    return msgspec.structs.replace(first, date=second.date) == second
+
+
+def _plan_of(message: CreateGame, mine: str) -> tuple[GamePlan, tuple[str, str]]:
     """Return the plan of a new game, and the token of each seat that the sender takes."""
     game = find_game(message.game)
     if message.start:
         Position(game, message.start)
     if message.clock:
         TimeControl.read(message.clock)
-    mine = new_token()  # one token, even for both seats
-    tokens = ["", ""]
+    tokens = ["", ""]  # one token, even for both seats
     seats: list[SeatPlan] = []
     for player, choice in enumerate(message.seats):
         if choice.kind == "agent":

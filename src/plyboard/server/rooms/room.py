@@ -18,6 +18,7 @@ from plyboard.server.storage.reader import StoredGame
 from plyboard.server.storage.writes import Append, ClientRequest
 
 Found = TypeVar("Found")
+ID_CONFLICT = "This id was used for something else."
 MOST_TRIES = 3  # of a transaction while other servers change its game
 
 Then = Callable[[Decision], None]
@@ -131,7 +132,7 @@ class Room:
         if known is None:
             return None
         if known[0] != request.asked:
-            raise RequestError("id_conflict", "This id was used for something else.")
+            raise RequestError("id_conflict", ID_CONFLICT)
         return known[1]
 
     def _stored_request(self, request: PlayerRequest) -> ClientRequest:

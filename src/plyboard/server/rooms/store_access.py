@@ -17,6 +17,7 @@ from plyboard.server.workers.turns import Turns
 Found = TypeVar("Found")
 READ_AT_ONCE = 2  # lists and games, for clients
 UNAVAILABLE = "The server cannot reach its store now. Try again."
+UNKNOWN = "It is not known whether this was stored. Send it again with the same id."
 
 
 class StaleRoomError(RequestError):
@@ -86,6 +87,4 @@ class StoreAccess:
         except StaleError as fault:
             raise StaleRoomError from fault
         except StorageError as fault:
-            raise RequestError(
-                "storage_unavailable", "The server cannot store the move now. Try again."
-            ) from fault
+            raise RequestError("storage_unavailable", UNKNOWN) from fault
