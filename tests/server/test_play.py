@@ -21,7 +21,15 @@ from plyboard.games import GAMES, Position
 from plyboard.play.record import read_records
 from plyboard.server.game.tokens import new_token
 from plyboard.server.limits import ServerLimits
-from plyboard.server.protocol import Created, CreateGame, SeatChoice
+from plyboard.server.protocol import (
+    Created,
+    CreateGame,
+    Request,
+    SeatChoice,
+    Sit,
+    Unwatch,
+    Watch,
+)
 from plyboard.server.storage.reader import StorageError
 from plyboard.server.storage.writes import Write
 
@@ -258,6 +266,28 @@ def test_a_flag_falls_without_a_message(ann: Client, bob: Client) -> None:
 
     assert view["end"] == {"result": "0-1", "reason": "time"}
     assert ann.move(game, view["seq"], "4")["code"] == "game_over"
+
+
+def test_the_lobby_knows_which_hosts_are_here() -> None:
+    async def host() -> list[bool]:
+        server, ann, bob = SimulatedServer(MemoryStore(), NO_LIMITS), FakeSocket(), FakeSocket()
+        seats, found = (SeatChoice("me"), SeatChoice("open")), list[bool]()
+        made = await server.hub.answer(ann, CreateGame("c", "squatter", seats, public=True))
+        assert isinstance(made, Created)
+
+        async def ask(socket: FakeSocket, message: Request) -> None:
+            await server.hub.answer(socket, message)
+            found.append(server.rooms.hosted() == [made.game])
+
+        await ask(bob, Watch("w", made.game))
+        await ask(ann, Watch("w", made.game, made.token))
+        await ask(ann, Unwatch("u", made.game))
+        await ask(ann, Watch("v", made.game, made.token))
+        await ask(bob, Sit("s", made.game))
+        await server.kill()
+        return found
+
+    assert simulate(host()) == [False, True, False, True, False]
 
 
 def test_an_open_game_is_in_the_lobby_until_somebody_joins(ann: Client, bob: Client) -> None:

@@ -21,11 +21,12 @@ from server.stored_games import new_game, play
 
 from plyboard.errors import UnusableError
 from plyboard.server.game import decisions
-from plyboard.server.game.events import DamagedGameError
+from plyboard.server.game.events import DamagedGameError, GamePlan, SeatPlan, opened
 from plyboard.server.game.tokens import new_game_id
+from plyboard.server.storage.database import writing
 from plyboard.server.storage.reader import StorageError, StoreReader
 from plyboard.server.storage.store import GameStore
-from plyboard.server.storage.writes import Append, ClientRequest, StaleError
+from plyboard.server.storage.writes import Append, ClientRequest, Create, StaleError
 
 TRIALS = 60
 
@@ -446,3 +447,21 @@ def test_the_database_of_another_program_is_kept_as_it_is(path: Path) -> None:
     with pytest.raises(UnusableError, match="got tables of another program"):
         GameStore(str(path))
     assert path.read_bytes()[100:] == before[100:]
+
+
+def test_the_lobby_drops_games_whose_host_has_been_gone_for_a_minute(store: GameStore) -> None:
+    seats = SeatPlan("person", "Ann", token_hash=b"a"), SeatPlan("open")
+    plan = GamePlan("squatter", "", seats, is_public=True)
+    states = [opened(new_game_id(), plan) for _ in range(2)]
+    for state in states:
+        store.write(Create(state))
+    with writing(store.engine).begin() as connection:
+        connection.exec_driver_sql("update games set host_seen = host_seen - 50000")
+    listed = {game: gone for game, _, gone in store.open_games(60.0)}
+    assert set(listed) == {each.id for each in states}
+    assert min(listed.values()) >= 50
+
+    with writing(store.engine).begin() as connection:
+        connection.exec_driver_sql("update games set host_seen = host_seen - 10000")
+    store.see_hosts([states[0].id])
+    assert [game for game, _, _ in store.open_games(60.0)] == [states[0].id]

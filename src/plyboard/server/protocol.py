@@ -407,6 +407,7 @@ class OpenGame(msgspec.Struct, frozen=True):
     title: str
     host: str
     clock: str
+    here: bool  # whether the host is connected now
 
 
 class Lobby(Answer, frozen=True, tag="lobby"):

@@ -41,8 +41,9 @@ export function lobbyPage() {
 }
 
 /** @param {OpenGame} game */
-function row({ game, spec, title, host, clock }) {
-	const details = [parameterText(spec), controlText(clock)].filter(Boolean).join(" · ");
+function row({ game, spec, title, host, clock, here }) {
+	const presence = here ? "" : "away";
+	const details = [parameterText(spec), controlText(clock), presence].filter(Boolean).join(" · ");
 	return h(
 		"li",
 		h("div", h("strong", title), h("span.muted", `${personName(host)} · ${details}`)),

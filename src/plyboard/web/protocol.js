@@ -69,7 +69,8 @@
  *   reason: string
  * }} FinishedGame
  * @typedef {{game: string, player?: number, token?: string}} Created
- * @typedef {{game: string, spec: string, title: string, host: string, clock: string}} OpenGame
+ * @typedef {{game: string, spec: string, title: string, host: string, clock: string,
+ *   here: boolean}} OpenGame
  */
 
 export const VERSION = 1;

@@ -134,6 +134,7 @@ async def _lifespan(state: ServerState, app: Starlette) -> AsyncIterator[None]:
     await rooms.resume()
     rooms.tasks.spawn(_sweep(state.addresses))
     rooms.tasks.spawn(load.watch())
+    rooms.tasks.spawn(rooms.show_hosts())
     try:
         yield
     finally:

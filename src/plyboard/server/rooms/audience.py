@@ -56,6 +56,10 @@ class Audience:
         """How many watch without a token."""
         return sum(not each for each in self._tokens.values())
 
+    def has_player(self, state: GameState) -> bool:
+        """Return whether a player of the game watches."""
+        return any(hashed and state.seat_of(hashed) is not None for hashed in self._tokens.values())
+
     def token_of(self, watcher: Watcher) -> bytes:
         """Return the hash of the token with which a client watches; empty if it has none."""
         return self._tokens.get(watcher, b"")

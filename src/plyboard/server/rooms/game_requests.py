@@ -41,10 +41,13 @@ from plyboard.server.rooms.new_games import (
     today,
 )
 from plyboard.server.rooms.room import ID_CONFLICT, NotAPlayerError, PlayerRequest
-from plyboard.server.rooms.rooms import Rooms
+from plyboard.server.rooms.rooms import HOST_SECONDS, Rooms
 from plyboard.server.rooms.store_access import StaleRoomError
 from plyboard.server.rooms.views import game_view, open_game
 from plyboard.server.storage.writes import Create
+
+HOST_MAY_BE_GONE = 60.0  # seconds, before the lobby drops a game
+HOST_IS_HERE = 2 * HOST_SECONDS  # since it was noted last
 
 
 class WrongTokenError(RequestError):
@@ -171,9 +174,9 @@ class GameRequests:
 
     def _open_games(self) -> list[OpenGame]:
         found = list[OpenGame]()
-        for game_id, plan in self._rooms.storage.store.open_games():
+        for game_id, plan, gone in self._rooms.storage.store.open_games(HOST_MAY_BE_GONE):
             with suppress(PlyboardError):  # another server may have the rules of this game
-                found.append(open_game(game_id, plan))
+                found.append(open_game(game_id, plan, gone < HOST_IS_HERE))
         return found
 
     async def finished(self, watcher: Watcher, message: ListFinished) -> FinishedGames:

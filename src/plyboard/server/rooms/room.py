@@ -75,6 +75,16 @@ class Room:
         self._lock = asyncio.Lock()
         self.runner = run(self)
 
+    @property
+    def is_hosted(self) -> bool:
+        """Whether a public game waits for a player while its host, if that is a person, watches."""
+        state = self.state
+        if not state.plan.is_public or not state.is_waiting or state.is_over:
+            return False
+        if any(seat.kind == "agent" for seat in state.seats):
+            return self.is_ours
+        return self.audience.has_player(state)
+
     # -------------------------------------------------------------------------- transactions
 
     async def execute(

@@ -11,6 +11,7 @@ import logging
 import time
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 from plyboard.processes.background import in_background
@@ -33,6 +34,7 @@ from plyboard.server.workers.turns import Turns
 LOG = logging.getLogger("plyboard.server")
 MOST_IDLE_ROOMS = 1000  # kept in memory though nobody watches
 DROP_SECONDS = 1.0  # until idle games are dropped
+HOST_SECONDS = 15.0  # between two notes of who waits in the lobby
 CLAIM_SECONDS = 1.0  # between two looks for games whose server has gone
 
 
@@ -226,6 +228,18 @@ class Rooms:
         if room is not None:
             room.audience.remove(watcher)
             self._drop_idle_soon()
+
+    async def show_hosts(self) -> None:
+        """Tell the lobby again and again which hosts of open games watch them here."""
+        while True:
+            await asyncio.sleep(HOST_SECONDS)
+            if games := self.hosted():
+                with suppress(RequestError):  # the store is down
+                    await self.storage.read(self.storage.store.see_hosts, games)
+
+    def hosted(self) -> list[str]:
+        """Return the open games of the lobby whose hosts are here."""
+        return [game_id for game_id, room in self._rooms.items() if room.is_hosted]
 
     def counts(self) -> dict[str, int]:
         """Return how many games are in memory, and how many of them are not over."""

@@ -36,10 +36,10 @@ def game_view(state: GameState, now: float) -> GameView:
     )
 
 
-def open_game(game_id: str, plan: GamePlan) -> OpenGame:
-    """Return a waiting game for the lobby."""
+def open_game(game_id: str, plan: GamePlan, is_here: bool) -> OpenGame:
+    """Return a waiting game for the lobby, and whether its host is here."""
     host = next((seat.name for seat in plan.seats if seat.kind != "open"), "")
-    return OpenGame(game_id, plan.game, find_game(plan.game).title, host, plan.clock)
+    return OpenGame(game_id, plan.game, find_game(plan.game).title, host, plan.clock, is_here)
 
 
 def _seat_view(state: GameState, player: int, left: tuple[float, float] | None) -> SeatView:

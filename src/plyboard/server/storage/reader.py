@@ -175,19 +175,23 @@ class StoreReader:
             )
             return list(rows.scalars())
 
-    def open_games(self, most: int = 100) -> list[tuple[str, GamePlan]]:
-        """Return the public games that wait for a player, the newest first."""
+    def open_games(self, seconds: float, most: int = 100) -> list[tuple[str, GamePlan, float]]:
+        """Return the public games that wait for a player, the newest first.
+
+        Each comes with how long its host has been gone, which is less than so many seconds.
+        """
         with self.reading() as connection:
+            gone = database_now(connection) - GAMES.c.host_seen
             rows = connection.execute(
-                sa.select(GAMES.c.id, GAMES.c.plan)
-                .where(GAMES.c.is_open)
+                sa.select(GAMES.c.id, GAMES.c.plan, gone.label("gone"))
+                .where(GAMES.c.is_open, gone < 1000 * seconds)
                 .order_by(GAMES.c.created.desc())
                 .limit(most)
             ).all()
-        found = list[tuple[str, GamePlan]]()
+        found = list[tuple[str, GamePlan, float]]()
         for row in rows:
             try:
-                found.append((row.id, decoded_game(row.plan)))
+                found.append((row.id, decoded_game(row.plan), row.gone / 1000))
             except ValueError:
                 LOG.warning("game %s is damaged", row.id)
         return found

@@ -36,6 +36,8 @@ GAMES = sa.Table(
     # move began to run, by the clock of the database.
     sa.Column("owner", sa.Integer, nullable=False, server_default="0"),
     sa.Column("clock_since", sa.BigInteger, nullable=False, server_default="0"),
+    # When the host of a game in the lobby was there for the last time, by the same clock.
+    sa.Column("host_seen", sa.BigInteger, nullable=False, server_default="0"),
     sa.Index("games_by_date", "created"),
     sa.Index("games_by_result", "result", "created"),
 )
@@ -180,13 +182,16 @@ def _know_new_tokens(_: Connection) -> None:
     """Version 3: events may replace tokens. An older program would call such games damaged."""
 
 
-def _add_leases(connection: Connection) -> None:
-    """Version 4: servers that share a store have leases."""
+def _add_leases_and_hosts(connection: Connection) -> None:
+    """Version 4: servers that share a store have leases, and the lobby knows who is there."""
     SERVERS.create(connection)
+    column = sa.Column("host_seen", sa.BigInteger, nullable=False, server_default="0")
+    text = CreateColumn(column).compile(dialect=connection.dialect)
+    connection.exec_driver_sql(f"ALTER TABLE games ADD COLUMN {text}")
 
 
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
-    _add_owners_and_seals, _know_new_tokens, _add_leases,
+    _add_owners_and_seals, _know_new_tokens, _add_leases_and_hosts,
 )  # fmt: skip
 """Each makes a store one version newer; the first one starts at version 1."""
 SCHEMA_VERSION = len(MIGRATIONS) + 1

@@ -13,7 +13,7 @@ import secrets
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import sqlalchemy as sa
@@ -220,6 +220,18 @@ class GameStore(StoreReader):
             self.lapses += 1
         self._lease_end = end
         return claimed
+
+    def see_hosts(self, games: Sequence[str]) -> None:
+        """Note that the hosts of open games are here; raise `StorageError` if that fails."""
+        try:
+            with writing(self.engine).begin() as connection:
+                connection.execute(
+                    sa.update(GAMES)
+                    .where(GAMES.c.id.in_(games), GAMES.c.is_open)
+                    .values(host_seen=database_now(connection))
+                )
+        except sa.exc.SQLAlchemyError as fault:
+            raise StorageError(reason_of(fault)) from fault
 
     def _renewed_until(self) -> float:
         """Renew the lease; return when it ends, by our own clock and not too late."""

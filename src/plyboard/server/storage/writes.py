@@ -81,7 +81,9 @@ def execute_writes(connection: Connection, writes: Sequence[Write], server: int)
     creates = [each for each in opened if each is not None]
     if creates:
         connection.execute(
-            sa.insert(GAMES).values(clock_since=database_now(connection)),
+            sa.insert(GAMES).values(
+                clock_since=database_now(connection), host_seen=database_now(connection)
+            ),
             [
                 {
                     "plan": encoded(each.plan),
