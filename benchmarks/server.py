@@ -2,6 +2,7 @@
 
     python benchmarks/server.py --games 500 --rate 1 --seconds 60
     python benchmarks/server.py --store postgresql://user@host/empty_database
+    python benchmarks/server.py --store postgresql://user@host/empty_database --servers 2
     python benchmarks/server.py --analyses 2                 # while two analyses run all the time
     python benchmarks/server.py --games 100 --analyses 2 --agents 1 --alternate 10 --busy 2
     python benchmarks/server.py --silent 500 --seconds 60    # beside clients that never read
@@ -267,9 +268,10 @@ class LoadOptions:
     soak: bool = False
 
 
-async def run(port: int, options: LoadOptions, process: int) -> Measured:
-    gate, games = asyncio.Semaphore(OPENING_AT_ONCE), options.games
-    players = await asyncio.gather(*(open_player(port, gate) for _ in range(2 * games)))
+async def run(ports: list[int], options: LoadOptions, process: int) -> Measured:
+    gate, games, port = asyncio.Semaphore(OPENING_AT_ONCE), options.games, ports[0]
+    opened = (open_player(ports[each % len(ports)], gate) for each in range(2 * games))
+    players = await asyncio.gather(*opened)
     measured = Measured(time.monotonic() + RAMP)
     end = measured.begin + options.seconds
     others = Others(options.alternate)
@@ -333,6 +335,8 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--silent", type=int, default=0, help="clients that never read")
     parser.add_argument("--soak", action="store_true", help="print the memory every minute")
     parser.add_argument("--store", default="", help="URL of PostgreSQL; default: a new file")
+    parser.add_argument("--servers", type=int, default=1,
+                        help="servers of one store; the players of a game are on two")  # fmt: skip
     return parser.parse_args()
 
 
@@ -341,22 +345,18 @@ def main() -> None:
     seconds = options.seconds if options.minutes is None else 60 * options.minutes
     load = LoadOptions(options.games, options.rate, seconds, options.analyses, options.agents,
                        options.alternate, options.silent, options.soak)  # fmt: skip
+    if options.servers > 1 and not options.store:
+        sys.exit("several servers need a PostgreSQL store: --store URL")
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         for _ in range(options.busy):
             busy = stack.enter_context(subprocess.Popen([sys.executable, "-c", "while True: pass"]))
             stack.callback(busy.kill)
         file = Path(folder, "games.db")
-        server = subprocess.Popen(
-            [sys.executable, "-c", SERVE, options.store or str(file), str(max(1, load.analyses))],
-            stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        assert server.stdout is not None
-        port = int(server.stdout.readline())
-        measured = asyncio.run(run(port, load, server.pid))
-        memory = resident_mebibytes(server.pid)
-        server.terminate()
-        cost = json.loads(server.stdout.read())
-        server.wait()
+        servers = [start(options.store or str(file), load) for _ in range(options.servers)]
+        ports = [int(read_line(server)) for server in servers]
+        measured = asyncio.run(run(ports, load, servers[0].pid))
+        memory = resident_mebibytes(servers[0].pid)
+        cost = total_cost(servers)
         size = file.stat().st_size if file.exists() else postgres_size(options.store)
     report(measured, load, memory)
     each = MOVES / cost["events"]  # of a game of usual length
@@ -365,6 +365,27 @@ def main() -> None:
         f"{size * each:.0f} bytes, {cost['writes'] * each:.1f} writes, "
         f"{cost['commits'] * each:.1f} commits"
     )
+
+
+def start(store: str, load: LoadOptions) -> subprocess.Popen[str]:
+    arguments = SERVE, store, str(max(1, load.analyses))
+    return subprocess.Popen([sys.executable, "-c", *arguments], stdout=subprocess.PIPE, text=True)
+
+
+def read_line(server: subprocess.Popen[str]) -> str:
+    assert server.stdout is not None
+    return server.stdout.readline()
+
+
+def total_cost(servers: list[subprocess.Popen[str]]) -> dict[str, float]:
+    """End the servers, and return what all of them have used; the store is counted once."""
+    for server in servers:
+        server.terminate()
+    costs: list[dict[str, float]] = [json.loads(read_line(server)) for server in servers]
+    for server in servers:
+        server.wait()
+    total = {name: sum(cost[name] for cost in costs) for name in ("seconds", "writes", "commits")}
+    return {**total, "events": max(cost["events"] for cost in costs)}
 
 
 def report(measured: Measured, load: LoadOptions, memory: float) -> None:

@@ -18,8 +18,8 @@ from server.stored_games import new_game, play
 
 from plyboard.errors import UnusableError
 from plyboard.server.game import decisions
-from plyboard.server.storage.changes import Change
 from plyboard.server.storage.database import store_url
+from plyboard.server.storage.notices import Change
 from plyboard.server.storage.reader import StorageError, StoreReader
 from plyboard.server.storage.store import GameStore
 from plyboard.server.storage.writes import Append, ClientRequest, StaleError, Write
@@ -96,16 +96,23 @@ def test_tables_with_other_names_may_stand_beside_ours(postgres: PostgresServer,
     GameStore(url).close()
 
 
-@pytest.mark.parametrize("text", ["", "hello", "1 game", "x a:1", "1 a:b", "1 a:1 ", "9" * 5000])
+NAMED = '["abcdefgh23456789",5]'
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "hello", "77 abcdefgh23456789:5", "[77]", '[77,[["a",5]]]', f'["x",[{NAMED}]]', "9" * 5000,
+     '[77,[["abcdefgh23456789",-5]]]', '[77,[["abcdefgh23456789",5,["!"]]]]', "[" * 5000],
+)  # fmt: skip
 def test_a_notification_that_no_server_has_sent_is_ignored(
     postgres: PostgresServer, url: str, text: str
 ) -> None:
     store, heard = GameStore(url), queue.SimpleQueue[list[Change] | None]()
     store.listen(heard.put)
-    for each in (text, "77 abcdefgh23456789:5"):
+    for each in (text, f"[77,[{NAMED}]]"):
         postgres.execute(f"select pg_notify('plyboard_games', '{each}')")
 
-    assert heard.get(timeout=LIMIT) == [("abcdefgh23456789", 5)]
+    assert heard.get(timeout=LIMIT) == [Change("abcdefgh23456789", 5)]
     assert not store.is_deaf
     store.close()
 

@@ -18,7 +18,7 @@ from server.stored_games import play
 from server.tcp_proxy import TcpProxy
 from server.test_health import first_address, until_cause
 
-from plyboard.server.storage.changes import Change
+from plyboard.server.storage.notices import Change
 from plyboard.server.storage.reader import StorageError
 from plyboard.server.storage.store import GameStore
 from plyboard.server.storage.writes import Write
@@ -102,10 +102,10 @@ def test_a_write_that_is_late_is_answered_and_reported_when_it_is_stored(
     with pytest.raises(StorageError, match="nobody knows yet whether this is stored"):
         store_game(store)
     store.may_go.set()
-    ((game, sequence),) = heard.get(timeout=PATIENCE) or []
-    stored = store.load(game)
+    (change,) = heard.get(timeout=PATIENCE) or []
+    stored = store.load(change.game)
     assert stored is not None
-    assert (stored.state.sequence, sequence) == (0, 0)
+    assert (stored.state.sequence, change.sequence) == (0, 0)
     store.close()
 
 

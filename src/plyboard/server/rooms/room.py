@@ -9,11 +9,12 @@ from typing import Protocol, TypeVar
 
 from plyboard.server.game import decisions
 from plyboard.server.game.decisions import Decision
-from plyboard.server.game.events import GameState
+from plyboard.server.game.events import DamagedGameError, GameState, applied, decoded_event
 from plyboard.server.protocol import RequestError, encode_answer
 from plyboard.server.rooms.audience import Audience, Watcher, seen_by
 from plyboard.server.rooms.store_access import UNAVAILABLE, StaleRoomError, StoreAccess
 from plyboard.server.rooms.views import game_view
+from plyboard.server.storage.notices import Change
 from plyboard.server.storage.reader import StoredGame
 from plyboard.server.storage.writes import Append, ClientRequest
 
@@ -222,6 +223,36 @@ class Room:
             if sequence < 0 or self.state.sequence < sequence:
                 await self._reload()
 
+    async def hear(self, change: Change) -> None:
+        """Do what another server has done; read the game again if something is missing."""
+        async with self._lock:
+            if self.state.sequence >= change.sequence:
+                return
+            told = None if self._may_be_old() else self._told(change)
+            if told is None:
+                await self._reload()
+            else:
+                self._take(told)
+
+    def _told(self, change: Change) -> StoredGame | None:
+        """Return the game after a change; None if that cannot be known from what was told."""
+        state = self.state
+        if state.sequence + len(change.entries) != change.sequence:
+            return None
+        try:
+            for data in change.entries:
+                state = applied(state, decoded_event(data), data)
+        except (DamagedGameError, ValueError):
+            return None
+        if state.chain != change.chain:
+            return None
+        requests = {}
+        if change.request is not None:
+            request, asked = change.request
+            requests[request] = asked, change.sequence
+        seconds = self._storage.store.seconds_since(change.clock_since)
+        return StoredGame(state, requests, change.owner, seconds)
+
     async def take_over(self) -> None:
         """Run a game that this server owns now; raise `RequestError` if it cannot be read."""
         async with self._lock:
@@ -252,16 +283,20 @@ class Room:
             return False
         if stored is None:
             return False
-        was_ours, before, had = self.is_ours, self.state, self._lapses
-        self.is_ours, self._lapses = self._is_owned(stored), lapses
-        has_lapsed = had != lapses
+        has_lapsed, self._lapses = self._lapses != lapses, lapses
+        self._take(stored, has_lapsed=has_lapsed)
+        return True
+
+    def _take(self, stored: StoredGame, *, has_lapsed: bool = False) -> None:
+        """Make a stored game the state; after a lapse of the lease its clock may be another one."""
+        was_ours, before = self.is_ours, self.state
+        self.is_ours = self._is_owned(stored)
         if has_lapsed or stored.state.sequence != before.sequence:
             self._requests.update(stored.requests)
             self.state = self._running(stored)
             self._tell_all(before)
         if (has_lapsed or was_ours != self.is_ours) and self.state.is_current(before.sequence):
             self.runner.proceed()
-        return True
 
     def _running(self, stored: StoredGame) -> GameState:
         """Return a game with its clock as all servers see it."""

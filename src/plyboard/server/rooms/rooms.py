@@ -25,7 +25,7 @@ from plyboard.server.rooms.game_runner import ChoosesMoves, GameRunner
 from plyboard.server.rooms.room import Room
 from plyboard.server.rooms.store_access import StoreAccess
 from plyboard.server.rooms.tasks import Tasks
-from plyboard.server.storage.changes import Change
+from plyboard.server.storage.notices import Change
 from plyboard.server.storage.reader import StorageError, StoredGame
 from plyboard.server.storage.store import GameStore
 from plyboard.server.views import prepare as prepare_view
@@ -117,12 +117,15 @@ class Rooms:
     def _hear(self, changes: list[Change] | None) -> None:
         """Read the games again that another server has changed; None for all in memory."""
         if changes is None:
-            changes = [(game_id, -1) for game_id in (*self._rooms, *self._changed_meanwhile)]
-        for game_id, sequence in changes:
-            if game_id in self._changed_meanwhile:
-                self._changed_meanwhile[game_id] = sequence
-            if (room := self._rooms.get(game_id)) is not None:
-                self.tasks.spawn(room.catch_up(sequence))
+            self._changed_meanwhile.update(dict.fromkeys(self._changed_meanwhile, -1))
+            for room in self._rooms.values():
+                self.tasks.spawn(room.catch_up())
+            return
+        for change in changes:
+            if change.game in self._changed_meanwhile:
+                self._changed_meanwhile[change.game] = change.sequence
+            if (found := self._rooms.get(change.game)) is not None:
+                self.tasks.spawn(found.hear(change))
 
     async def close(self) -> None:
         """Stop all timers and searches."""

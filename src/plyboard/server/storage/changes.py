@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-import re
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -16,28 +15,28 @@ from sqlalchemy.engine import Connection, Engine
 from plyboard.processes.background import call_safely, start_thread
 from plyboard.server.storage.database import TCP, USE_SECONDS
 from plyboard.server.storage.deadlines import SILENT, Deadlines
+from plyboard.server.storage.notices import Change, notices_of, read_notice
+from plyboard.server.storage.writes import Write
 
 if TYPE_CHECKING:
     import psycopg
 
 LOG = logging.getLogger("plyboard.server")
 CHANNEL = "plyboard_games"
-CHANGES = re.compile(r"[0-9]{1,10}( [a-z0-9]{1,16}:[0-9]{1,9})*", re.ASCII)
 TICK = 0.2  # seconds
 RETRY_SECONDS = 0.5
 HEARTBEAT_SECONDS = 1.0  # between two notifications to oneself
 CLOSE_SECONDS = 1.0  # for the thread to end
 MOST_MISSED = 2  # heartbeats; then the connection is dead
 
-Change = tuple[str, int]  # a game, and the number of its last event
 Heard = Callable[[list[Change] | None], None]
 """Called with the games that another server changed; with None if some may have been missed."""
 
 
-def announce_changes(connection: Connection, server: int, changes: Iterable[Change]) -> None:
-    """Tell all servers of changes, when the transaction commits."""
-    text = " ".join((str(server), *(f"{game}:{sequence}" for game, sequence in changes)))
-    connection.execute(sa.select(sa.func.pg_notify(CHANNEL, text)))
+def announce_changes(connection: Connection, server: int, writes: Sequence[Write]) -> None:
+    """Tell all servers what a transaction changes, when it commits."""
+    for text in notices_of(connection, server, writes):
+        connection.execute(sa.select(sa.func.pg_notify(CHANNEL, text)))
 
 
 class ChangeListener:
@@ -110,14 +109,8 @@ class ChangeListener:
                 self._last_heard = time.monotonic()
                 if notice.channel == self._own_channel:
                     continue
-                if CHANGES.fullmatch(notice.payload) is None:  # anybody may notify
+                said = read_notice(notice.payload)
+                if said is None:  # anybody may notify
                     LOG.warning("ignored a notification that no server has sent")
-                    continue
-                server, *changes = notice.payload.split(" ")
-                if int(server) != self._server:
-                    call_safely(self.heard, [_change(each) for each in changes])
-
-
-def _change(text: str) -> Change:
-    game, _, sequence = text.partition(":")
-    return game, int(sequence)
+                elif said.server != self._server:
+                    call_safely(self.heard, list(said.changes))

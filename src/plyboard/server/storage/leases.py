@@ -6,6 +6,7 @@ the connection of its server. Then another server takes over its games.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +18,28 @@ from plyboard.server.storage.schema import GAMES, SERVERS
 
 LEASE = 3000  # milliseconds; renewed every second
 SAFE = 5 / 6  # of a lease: its owner counts on no more
+LOOK_SECONDS = 60.0  # before a slower look at the clock replaces a quicker one
 FORGOTTEN = 24 * 3600 * 1000  # milliseconds after which a server that has gone is forgotten
+
+
+class DatabaseClock:
+    """The clock of the database, as it was seen by the quickest of the latest looks."""
+
+    def __init__(self) -> None:
+        self._ahead = self._took = self._looked = 0.0  # of our own clock; in seconds
+
+    def look(self, connection: Connection) -> None:
+        """Ask the database for its time, which may take a while."""
+        began = time.monotonic()
+        moment: int = connection.execute(sa.select(POSTGRES_NOW)).scalar_one()
+        ended = time.monotonic()
+        took = ended - began
+        if not self._looked or took <= self._took or ended - self._looked > LOOK_SECONDS:
+            self._ahead, self._took, self._looked = moment / 1000 - ended + took / 2, took, ended
+
+    def now(self) -> float:
+        """Return the time in milliseconds since 1970."""
+        return 1000 * (time.monotonic() + self._ahead)
 
 
 def renew_lease(connection: Connection, server: int) -> None:

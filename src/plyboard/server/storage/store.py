@@ -34,7 +34,15 @@ from plyboard.server.storage.database import (
 from plyboard.server.storage.deadlines import TICK, Deadlines
 from plyboard.server.storage.file_lock import NUMBERS, lock_store
 from plyboard.server.storage.health import StoreHealth, execute_heartbeat
-from plyboard.server.storage.leases import end_lease, owned_games, renew_lease, safe_end, take_over
+from plyboard.server.storage.leases import (
+    DatabaseClock,
+    end_lease,
+    owned_games,
+    renew_lease,
+    safe_end,
+    take_over,
+)
+from plyboard.server.storage.notices import Change
 from plyboard.server.storage.reader import (
     StorageError,
     StoredGame,
@@ -98,6 +106,7 @@ class GameStore(StoreReader):
         self._heard: Heard = lambda _: None
         self.commits = self.writes = 0  # since the start
         self._lease_end, self._is_claim_unknown = 0.0, False
+        self._clock = DatabaseClock()
         self.health, self._last_heartbeat, self._has_failed = StoreHealth("written"), 0.0, False
         try:
             self.engine = open_engine(self.url)
@@ -198,6 +207,10 @@ class GameStore(StoreReader):
         """Whether no other server can have taken over the games of this one."""
         return not self.is_shared or time.monotonic() < self._lease_end
 
+    def seconds_since(self, moment: int) -> float:
+        """Return how long ago a moment was by the clock of the database, in milliseconds."""
+        return max(0.0, (self._clock.now() - moment) / 1000)
+
     def claim(self) -> list[str]:
         """Renew the lease of this server, and become the owner of all games whose server has gone.
 
@@ -238,6 +251,7 @@ class GameStore(StoreReader):
         began = time.monotonic()
         with writing(self.engine).begin() as connection:
             renew_lease(connection, self.server)
+            self._clock.look(connection)
         return safe_end(began)
 
     def _claim_all(self) -> list[str]:
@@ -347,7 +361,7 @@ class GameStore(StoreReader):
             ended = _known(fault) if is_final else self._write_alone(write, fault, end)
             self._has_failed |= isinstance(ended, StorageError)
             if not each.answer(ended) and ended is None:  # too late for who asked
-                call_safely(self._heard, [(write.game, write.sequence)])
+                call_safely(self._heard, [Change(write.game, write.sequence)])
 
     def _commit(self, writes: list[Write]) -> BaseException | None:
         """Store writes in one transaction, or a heartbeat; return why that failed."""
@@ -362,8 +376,7 @@ class GameStore(StoreReader):
                     commit = (self._lock.commit + 1) % NUMBERS
                     connection.exec_driver_sql(f"PRAGMA user_version = {commit}")
                 if self.is_shared and writes:
-                    changes = [(write.game, write.sequence) for write in writes]
-                    announce_changes(connection, self.server, changes)
+                    announce_changes(connection, self.server, writes)
             if self._lock is not None:
                 self._lock.note(commit)
             self.check_files()  # they may have gone meanwhile
