@@ -18,6 +18,7 @@ from server.stored_games import new_game, play
 
 from plyboard.errors import UnusableError
 from plyboard.server.game import decisions
+from plyboard.server.storage import leases
 from plyboard.server.storage.database import store_url
 from plyboard.server.storage.notices import Change
 from plyboard.server.storage.reader import StorageError, StoreReader
@@ -252,7 +253,10 @@ def test_a_server_that_hangs_in_a_commit_stops_only_the_games_it_writes(
     store.close()
 
 
-def test_the_games_of_a_server_that_has_gone_are_claimed_by_one_other(url: str) -> None:
+def test_the_games_of_a_server_that_has_gone_are_claimed_by_one_other(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leases, "LEASE", 600_000)  # the owner is not gone before it is closed
     owner, *others = (GameStore(url) for _ in range(3))
     state = new_game(owner)
     decision = decisions.move(state, 0, "4", 0.0)

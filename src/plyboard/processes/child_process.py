@@ -24,7 +24,7 @@ from plyboard.processes.uninterrupted import run_in_thread
 
 __all__ = [
     "Connection", "begin_worker", "discard_output", "exit_reason", "limit_memory",
-    "lower_priority", "new_pipe", "new_process", "run_when_idle", "start_process", "wait",
+    "lower_priority", "new_pipe", "new_process", "start_process", "wait",
 ]  # fmt: skip
 STDOUT = 1
 _SPAWN = multiprocessing.get_context("spawn")
@@ -73,19 +73,9 @@ def lower_priority(niceness: int) -> None:
     """Let other processes go first, as the command `nice` does, and never interrupt them."""
     if niceness and hasattr(os, "nice"):
         os.nice(niceness)
-        _schedule("SCHED_BATCH")
-
-
-def run_when_idle() -> None:
-    """Let this thread, and those that it starts, run only while nothing else wants to."""
-    _schedule("SCHED_IDLE")
-
-
-def _schedule(policy: str) -> None:
-    """Choose how the system schedules this thread, if it knows that policy."""
-    if hasattr(os, policy):
-        with contextlib.suppress(OSError):
-            os.sched_setscheduler(0, getattr(os, policy), os.sched_param(0))
+        if hasattr(os, "SCHED_BATCH"):
+            with contextlib.suppress(OSError):
+                os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 
 
 def start_process(process: SpawnProcess) -> None:

@@ -236,12 +236,12 @@ class Scheduled:
         return Choice(os.sched_getscheduler(0))
 
 
-@pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="this system has no SCHED_IDLE")
-@pytest.mark.parametrize("is_idle", [False, True])
-def test_a_bot_can_search_only_while_nothing_else_wants_the_processor(is_idle: bool) -> None:
-    limits = Limits(niceness=1, is_idle=is_idle)
+@pytest.mark.skipif(not hasattr(os, "SCHED_BATCH"), reason="this system has no SCHED_BATCH")
+@pytest.mark.parametrize(("niceness", "policy"), [(0, "SCHED_OTHER"), (1, "SCHED_BATCH")])
+def test_a_bot_with_a_lower_priority_never_interrupts_others(niceness: int, policy: str) -> None:
+    limits = Limits(niceness=niceness)
     with open_bot(Scheduled(), "connect-four", process=limits) as bot:
-        assert bot.think(ROOT).action == (os.SCHED_IDLE if is_idle else os.SCHED_BATCH)
+        assert bot.think(ROOT).action == getattr(os, policy)
 
 
 def test_a_process_that_is_killed_costs_one_search() -> None:

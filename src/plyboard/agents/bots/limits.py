@@ -13,4 +13,3 @@ class Limits:
     patience: float = 2.0  # seconds to answer after a stop or at the end of the budget
     compiling: float = 300.0  # seconds to start and to compile
     niceness: int = 0  # as of the command `nice`: others go first
-    is_idle: bool = False  # whether it searches only while nothing else wants the processor

@@ -30,7 +30,6 @@ from plyboard.processes.child_process import (
     discard_output,
     limit_memory,
     lower_priority,
-    run_when_idle,
 )
 from plyboard.processes.values import encoded
 from plyboard.search.common.budget import Budget
@@ -43,7 +42,7 @@ def serve(pipe: Connection, pickled: bytes, game: Game, limits: Limits) -> None:
     if limits.memory is not None:
         limit_memory(limits.memory)
     lower_priority(limits.niceness)
-    reporter = Reporter(pipe, limits.is_idle)
+    reporter = Reporter(pipe)
     with contextlib.suppress(EOFError, OSError):
         agent = _load_agent(pickled, reporter)
         if agent is None:
@@ -79,7 +78,6 @@ class Reporter:
     """Sends messages to the parent, from several threads."""
 
     pipe: Connection
-    is_idle: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def send(self, kind: str, number: int, value: object) -> None:
@@ -105,13 +103,8 @@ class Reporter:
             except BaseException as fault:  # an agent may raise anything
                 self.send(FAILED, number, sendable_error(fault))
 
-        def began() -> None:  # in the thread that searches; compiling does not wait for others
-            if self.is_idle:
-                run_when_idle()
-            self.send(SEARCHING, number, None)
-
         listener = Listener(
-            began=began,
+            began=lambda: self.send(SEARCHING, number, None),
             improved=lambda best: self.send(IMPROVED, number, best),
             ended=ended,
         )

@@ -31,7 +31,7 @@ class Change(msgspec.Struct, frozen=True, array_like=True):
     clock_since: int = 0  # milliseconds, by the clock of the database
 
 
-class Notice(msgspec.Struct, frozen=True, array_like=True):
+class Notification(msgspec.Struct, frozen=True, array_like=True):
     """The changes of a transaction, or some of them, and the server that made it."""
 
     server: int
@@ -39,7 +39,7 @@ class Notice(msgspec.Struct, frozen=True, array_like=True):
 
 
 _ENCODER = msgspec.json.Encoder()
-_DECODER = msgspec.json.Decoder(Notice)
+_DECODER = msgspec.json.Decoder(Notification)
 
 
 def notices_of(connection: Connection, server: int, writes: Sequence[Write]) -> Iterator[str]:
@@ -74,7 +74,7 @@ def _notice(server: int, changes: list[bytes]) -> str:
     return f"[{server},[{b','.join(changes).decode()}]]"
 
 
-def read_notice(text: str) -> Notice | None:
+def read_notice(text: str) -> Notification | None:
     """Return a notification; None if no server can have sent it."""
     try:
         notice = _DECODER.decode(text)

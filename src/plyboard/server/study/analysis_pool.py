@@ -27,7 +27,7 @@ LOG = logging.getLogger("plyboard.server")
 SECONDS = 8.0
 PROOF_SECONDS = 30.0  # where every position can be proved
 MEMORY = 1024  # MiB of one process
-LIMITS = Limits(MEMORY, patience=30.0, niceness=10, is_idle=True)  # play goes first
+LIMITS = Limits(MEMORY, patience=30.0, niceness=15)  # play goes first
 REMEMBERED = 256  # finished analyses
 PROVED = 4096  # positions that were proved in reviews
 

@@ -26,7 +26,7 @@ from plyboard.server.workers.turns import Turns
 
 SECONDS = 3.0
 MEMORY = 1024  # MiB of the process
-LIMITS = Limits(MEMORY, patience=30.0, niceness=10, is_idle=True)  # play goes first
+LIMITS = Limits(MEMORY, patience=30.0, niceness=15)  # play goes first
 WAITING = 32  # trees that run or wait
 WAITING_OF_ADDRESS = 4
 REMEMBERED = 16  # trees
