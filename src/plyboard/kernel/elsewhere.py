@@ -89,17 +89,18 @@ def serve(niceness: str) -> None:
     with suppress(BrokenPipeError):
         while size := sys.stdin.buffer.read(8):
             told = sys.stdin.buffer.read(int.from_bytes(size, "little"))
-            answers.write(DONE if _compile(told) else b"failed\n")
+            answers.write(DONE if _compile(told, niceness) else b"failed\n")
             answers.flush()
 
 
-def _compile(told: bytes) -> bool:
+def _compile(told: bytes, niceness: str) -> bool:
     """Compile and store a kernel; return whether it is now on disk."""
     from plyboard.kernel.compiler import compile_for, is_stored
 
     function, arguments = unpacked(told)
     with suppress(Exception):  # whatever it is, the other process will hear of it, too
-        with STORE.lock(digest(function)):  # another process may compile the same
+        # Another process may compile the same; nobody waits for one of lower priority.
+        with STORE.lock(f"{niceness}-{digest(function)}"):
             if not is_stored(function, arguments):
                 compile_for(function, arguments)
         if is_stored(function, arguments):
