@@ -12,12 +12,25 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack
 
+import psycopg
 import pytest
-from server.harness import LIMIT, ME, OPEN, Client, Message, RunningServer, running
+from server.harness import (
+    LIMIT,
+    ME,
+    OPEN,
+    Client,
+    Message,
+    RunningServer,
+    new_game,
+    running,
+    serving,
+)
 from server.postgres import PostgresServer
+from server.stored_games import play
 from websockets.exceptions import ConnectionClosed
 
 from plyboard.server.storage.reader import StoreReader
+from plyboard.server.storage.store import GameStore
 
 
 @pytest.fixture(scope="module")
@@ -303,3 +316,32 @@ def test_a_move_is_stored_once_when_the_connection_is_lost_in_between(
         mover = (ann, bob)[(seq - 1) % 2]
         assert mover.move(game, seq, "1234567"[seq % 7], f"m{seq}")["seq"] == seq + 1
     assert len(ann.watch(game)["moves"]) == len(bob.watch(game)["moves"]) == 8
+
+
+def test_a_database_that_was_replaced_by_an_older_copy_is_noticed_by_its_chain(
+    postgres: PostgresServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Promise D12: another event has the number of one that is lost."""
+    url = postgres.new_database()
+    with serving(url) as address, Client(address) as ann, Client(address) as bob:
+        game = new_game(ann, bob)
+        with psycopg.connect(url) as own:
+            names = "sequence, chain, seal, clock_since"
+            row = own.execute(f"select {names} from games".encode()).fetchone()
+        assert ann.move(game, 1, "4")["t"] == "ack"
+        with psycopg.connect(url) as own:  # back to the time before the move
+            own.execute("delete from events where game = %s and sequence = 2", (game,))
+            own.execute(f"update games set ({names}) = (%s, %s, %s, %s)".encode(), row)
+        other = GameStore(url)
+        before = other.load(game)
+        assert before is not None
+        play(other, before.state, "3")
+        other.close()
+
+        assert bob.move(game, 2, "5")["code"] == "stale"
+        view = bob.watch(game)
+        assert (view["seq"], view["moves"]) == (2, ["3"])
+        assert bob.move(game, 2, "5")["t"] == "ack"
+    told = [record.message for record in caplog.records if record.levelname == "ERROR"]
+    assert len(told) == 1
+    assert told[0].startswith(f"game {game} has other events in the database than here")

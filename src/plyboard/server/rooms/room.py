@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -18,6 +19,7 @@ from plyboard.server.storage.notices import Change
 from plyboard.server.storage.reader import StoredGame
 from plyboard.server.storage.writes import Append, ClientRequest
 
+LOG = logging.getLogger("plyboard.server")
 Found = TypeVar("Found")
 ID_CONFLICT = "This id was used for something else."
 MOST_TRIES = 3  # of a transaction while other servers change its game
@@ -74,6 +76,7 @@ class Room:
         self.audience = Audience()
         self._requests = dict(stored.requests)
         self._lock = asyncio.Lock()
+        self._restored = 0  # how often the database had an older game than this one
         self.runner = run(self)
 
     @property
@@ -192,7 +195,10 @@ class Room:
             try:
                 await self._storage.write(Append(before, decision, caused, owner))
             except RequestError:
+                restored = self._restored
                 await self._reload()
+                if self._restored != restored:  # the player has seen another game
+                    raise RequestError("stale", "The game has changed meanwhile.") from None
                 raise
             if caused is not None:
                 self._requests[caused.id] = caused.asked, decision.state.sequence
@@ -291,12 +297,27 @@ class Room:
         """Make a stored game the state; after a lapse of the lease its clock may be another one."""
         was_ours, before = self.is_ours, self.state
         self.is_ours = self._is_owned(stored)
-        if has_lapsed or stored.state.sequence != before.sequence:
+        if not stored.follows:
+            self._go_back(stored)
+        elif has_lapsed or stored.state.sequence != before.sequence:
             self._requests.update(stored.requests)
             self.state = self._running(stored)
             self._tell_all(before)
         if (has_lapsed or was_ours != self.is_ours) and self.state.is_current(before.sequence):
             self.runner.proceed()
+
+    def _go_back(self, stored: StoredGame) -> None:
+        """Forget what the database does not have any more, as after a restored backup."""
+        LOG.error(
+            "game %s has other events in the database than here, where it had %d; it has %d now",
+            self.state.id, self.state.sequence, stored.state.sequence,
+        )  # fmt: skip
+        self._restored += 1
+        self._requests = dict(stored.requests)
+        self.state = self._running(stored)
+        self.audience.close_strangers(self.state)
+        self.audience.tell(self.state, self.now())
+        self.runner.proceed()
 
     def _running(self, stored: StoredGame) -> GameState:
         """Return a game with its clock as all servers see it."""

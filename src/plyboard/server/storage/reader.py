@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -68,6 +68,7 @@ class StoredGame:
     requests: dict[str, tuple[str, int]]  # by id: what was asked, and the number of its event
     owner: int  # the server that runs its clocks and agents
     seconds: float  # since the clock of the player to move began to run
+    follows: bool = True  # whether it goes on from the state that was known
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,8 @@ class StoreReader:
     def load_after(self, state: GameState) -> StoredGame | None:
         """Return a game of which an earlier state is known, with only the requests after it.
 
-        This takes a fraction of the time of `load`.
+        This takes a fraction of the time of `load`. If the game does not go on from that state, it
+        is read from its beginning, with all its requests: the database is another one.
         """
         row, events = self._rows(state.id, state.sequence)
         if row is None:
@@ -142,7 +144,8 @@ class StoreReader:
         for each in events:
             link = chained(link, each.data)
         if link != row.chain or row.sequence != state.sequence + len(events):
-            return self.load(state.id)
+            stored = self.load(state.id)
+            return None if stored is None else replace(stored, follows=False)
         for each in events:
             state = applied(state, decoded_event(each.data), each.data)
         return _stored_game(state, row, events)
