@@ -58,12 +58,6 @@ def test_settings_that_make_no_event_are_refused(changes: dict[str, object], mes
     assert str(fault.value).startswith(message)
 
 
-def test_only_a_limit_of_time_makes_an_event_unrepeatable() -> None:
-    assert replace(EVENT, budget=Budget(nodes=10)).is_repeatable
-    assert not replace(EVENT, budget=Budget(seconds=1.0)).is_repeatable
-    assert not replace(EVENT, control=TimeControl(5.0)).is_repeatable
-
-
 def test_a_swiss_tournament_has_enough_rounds_for_one_winner() -> None:
     assert [usual_rounds("swiss", agents) for agents in (2, 3, 4, 5, 8, 9)] == [1, 2, 2, 3, 3, 4]
     assert usual_rounds("knockout", 9) == 1

@@ -76,8 +76,6 @@ def test_columns_that_count_from_nought_keep_their_names_and_pops_are_modifiers(
 
     assert texts(board, Cell(5, 0)) == ["0"]
     assert texts(board, Cell(5, 0), POP) == ["0p"]
-    assert board.is_legal_at(Cell(5, 0), [POP])
-    assert not board.is_legal_at(Cell(5, 1), [POP])
     assert texts(board, Cell(5, 1), POP) == ["1p"], "an illegal move, for the referee to refuse"
 
 
@@ -85,7 +83,6 @@ def test_a_cell_is_the_target_where_rows_have_names() -> None:
     board = entered("squatter", "c4")
 
     assert texts(board, Cell(0, 0)) == ["a1"]
-    assert not board.is_legal_at(Cell(3, 2))
     assert not board.is_by_column
 
 

@@ -50,11 +50,6 @@ class EventSettings:
         """How its openings are drawn."""
         return OpeningRule(self.game, self.seed, self.plies, self.balanced)
 
-    @property
-    def is_repeatable(self) -> bool:
-        """Whether the same settings always give the same games: without any limit of time."""
-        return self.control is None and self.budget.seconds is None
-
     def task(
         self, number: int, pair: int, players: tuple[str, str], opening: tuple[str, ...]
     ) -> GameTask:

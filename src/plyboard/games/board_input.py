@@ -58,10 +58,6 @@ class BoardInput:
         ]
         return tuple(move for move in found if move.action in self.legal) or tuple(found)
 
-    def is_legal_at(self, cell: Cell, modifiers: Iterable[Modifier] = ()) -> bool:
-        """Return whether a click on a cell means a legal move."""
-        return any(move.action in self.legal for move in self.at(cell, modifiers))
-
     def usable_modifiers(self) -> tuple[Modifier, ...]:
         """Return the modifiers that some legal move has."""
         used = {each for move in self._legal_moves() for each in move.modifiers}

@@ -22,7 +22,6 @@ from plyboard.session.saved_games import SavedGames, SeriesFile
 from plyboard.session.transcript import captures_text, refusal_text
 
 IS_OVER = "The game is over. Type new for another one, or undo to go back."
-SLOW_TO_CLOSE = 2.0  # seconds to wait for bots
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,6 @@ class Code(Enum):
     GAME_OVER = "game_over"
     TOO_LATE = "too_late"
     NOT_STARTED = "not_started"
-    NOT_A_PLAYER = "not_a_player"
     SEAT_TAKEN = "seat_taken"
     NOTHING_OFFERED = "nothing_offered"
     ALREADY_OFFERED = "already_offered"
