@@ -176,6 +176,11 @@ def shown(text: str, limit: int = 60) -> str:
     return f"'{_escaped(text[:limit])}'" + ("..." if len(text) > limit else "")
 
 
+def in_ascii(text: str, limit: int = 60) -> str:
+    """Return a text like `shown`, without quotes around it; those in it stay as they are."""
+    return _ascii(text[:limit]) + ("..." if len(text) > limit else "")
+
+
 def printable(text: str, limit: int = 60) -> str:
     """Return a text of somebody else as it may be printed: shortened, and unable to do harm.
 

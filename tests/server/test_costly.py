@@ -59,6 +59,7 @@ def test_no_message_keeps_the_loop_busy(address: str, long: str, kind: str) -> N
             noted_stalls()
             fields = {"game": long} if kind in OF_A_GAME else {}
             assert client.ask(kind, "", **{**MESSAGES[kind](number), **fields})["t"]
+            assert client.ask("ping")["t"]  # its answer comes when the callback has ended
             longest.append(max((seconds for seconds, _ in noted_stalls()), default=0.0))
 
     assert min(longest) < MOST, longest
@@ -70,6 +71,7 @@ def test_no_request_keeps_the_loop_busy(address: str, long: str) -> None:
         for index, path in enumerate(paths(number, long)):
             noted_stalls()
             assert request(address, "GET", path)[1]
+            assert request(address, "GET", "/play")[1]  # answered when the callback has ended
             stalls = max((seconds for seconds, _ in noted_stalls()), default=0.0)
             longest.setdefault(index, []).append(stalls)
 

@@ -91,8 +91,9 @@ def test_every_format_of_the_command_line_is_offered(address: str) -> None:
     with Client(address) as client:
         kinds = client.ask("games")["games"]
 
+    names = {name for name, _ in FORMS}  # others come from files that other tests have read
     offered = {(kind["name"], each["name"]) for kind in kinds for each in kind["formats"]}
-    assert offered == set(FORMS)
+    assert {each for each in offered if each[0] in names} == set(FORMS)
 
 
 def test_a_game_of_a_file_is_imported_with_its_variations(address: str) -> None:

@@ -6,7 +6,7 @@ import re
 import traceback
 from pathlib import Path
 
-from plyboard.errors import printable
+from plyboard.errors import in_ascii
 
 LONGEST, LONGEST_WORD = 400, 60
 LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
@@ -31,7 +31,7 @@ def mistake_text(fault: BaseException) -> str:
     """Return an exception of a game as one printable line, with its place if that is known."""
     place = own_place(fault) or _compiled_place(str(fault))
     short = LONG_WORD.sub(lambda word: f"{word[0][:LONGEST_WORD]}...", _essence(str(fault)))
-    text = printable(short.replace("'", '"'), LONGEST)
+    text = in_ascii(short.replace("'", '"'), LONGEST)
     name = type(fault).__name__
     return f"{name}{f' at {place}' if place else ''}{f': {text}' if text else ''}"
 

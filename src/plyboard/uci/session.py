@@ -208,8 +208,9 @@ class UciSession:
         go_search.search = self._open().start(position, budget, listener)
 
     def _end(self, go_search: GoSearch) -> None:
-        """Handle the result of a search."""
+        """Handle the result of a search that has ended."""
         assert go_search.search is not None
+        assert go_search.search.is_done
         fault = _fault_of(go_search.search)
         if fault is None:
             go_search.chosen(go_search.search.result())

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from plyboard.server.storage.reader import POSTGRES_NOW
-from plyboard.server.storage.schema import GAMES, SERVERS
+from plyboard.server.storage.schema import GAMES, LEASE_LOCK, SERVERS
 
 LEASE = 3000  # milliseconds; renewed every second
 SAFE = 5 / 6  # of a lease: its owner counts on no more
@@ -55,8 +55,9 @@ def renew_lease(connection: Connection, server: int) -> None:
     )
     if renewed.rowcount:
         return
-    # One server after another, so that only the first of several finds that there was none.
-    connection.exec_driver_sql(f"LOCK TABLE {SERVERS.name} IN SHARE ROW EXCLUSIVE MODE")
+    # One server after another, so that only the first of several finds that there was none. A lock
+    # of the table would be a deadlock: the update above has locked it already, for all to share.
+    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LEASE_LOCK)))
     now: int = connection.execute(sa.select(POSTGRES_NOW)).scalar_one()
     seen, until = connection.execute(
         sa.select(sa.func.max(SERVERS.c.seen), sa.func.max(SERVERS.c.until))

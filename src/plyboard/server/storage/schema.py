@@ -15,6 +15,7 @@ from plyboard.server.storage.database import writing
 
 METADATA = sa.MetaData()
 MIGRATION_LOCK = 0x706C_7901  # the key of an advisory lock in PostgreSQL
+LEASE_LOCK = 0x706C_7902  # another one
 
 VERSION = sa.Table("plyboard_schema", METADATA, sa.Column("version", sa.Integer, nullable=False))
 GAMES = sa.Table(
