@@ -82,7 +82,7 @@ def test_the_evaluation_is_a_setting() -> None:
     usual = agent("expectimax:depth=2,hash=1").choose(position, Budget()).value
     assert values["best"] != values["windows"] == usual
     with pytest.raises(
-        SpecError, match="wrong value at evaluation: got 'none'; expected one of course, "
+        SpecError, match="wrong value at evaluation: got 'none'; expected one of windows, best"
     ):
         agent("expectimax:evaluation=none")
     with pytest.raises(SpecError, match="unknown setting at expectimax: got 'guess'"):

@@ -21,6 +21,7 @@ from plyboard.cli.main import COMMANDS
 from plyboard.games import Position
 from plyboard.play.match import Match
 from plyboard.play.record import write_record
+from plyboard.plugins import bundled_plugins
 from plyboard.processes.python import start_helper
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -49,6 +50,7 @@ CALLS = {
     "solve": ("connect-four:columns=3,rows=3",),
     "convert": ("game.txt", "--from", "moves", "--game", "connect-four"),
     "winner": ("board.txt",),
+    "origins": ("squatter", "open.txt"),
     "perft": (BOARD, "2", "--on", "local", "--workers", "1"),
     "match": ("random", SANDBOXED, *EVENT),
     "sprt": ("random:greedy=no", "random", *EVENT),
@@ -80,6 +82,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     match = Match.of(Position(BOARD)).play("1").play("2")
     (here / "record.txt").write_text(write_record(match))
     (here / "board.txt").write_text("3\nW W W\nW - W\nB W B\n")
+    (here / "open.txt").write_text("3\n+ + +\n+ W +\n+ B +\n")
     monkeypatch.chdir(here)
     monkeypatch.setenv("PLYBOARD_JIT", "off")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
@@ -112,7 +115,8 @@ def test_no_command_imports_from_the_current_folder(folder: Path) -> None:
 
 
 def test_every_command_is_called() -> None:
-    assert {module.NAME for module in (*COMMANDS, book, store)} == {*CALLS, "serve"}
+    plugins = {plugin.name for plugin in bundled_plugins("plyboard.commands")}
+    assert {module.NAME for module in (*COMMANDS, book, store)} | plugins == {*CALLS, "serve"}
 
 
 def test_a_server_imports_nothing_from_the_current_folder(folder: Path) -> None:
