@@ -70,6 +70,15 @@ def test_a_machine_that_is_cut_off_loses_its_games_and_knows_it_first(
         other.close()
 
 
+def test_a_server_gets_a_lease_while_another_one_renews_its_own(url: str) -> None:
+    GameStore(url).close()  # makes the tables
+    with psycopg.connect(url) as renewing:
+        renewing.execute("update plyboard_servers set seen = seen where id = -1")
+        store = GameStore(url)  # two that wait for such a transaction would be a deadlock
+        assert store.has_lease
+        store.close()
+
+
 def test_a_server_that_stops_gives_its_games_away_at_once(url: str) -> None:
     owner, other = GameStore(url), GameStore(url)
     state = new_game(owner)
