@@ -38,7 +38,7 @@ from plyboard.server.storage.store import GameStore
 
 Done = Callable[[], None]
 RESULTS, ANSWERS, MOVES = 6, 5, "4455667"
-DATA = Path(__file__).parents[1] / "server" / "data"
+DATA = Path(__file__).parents[1] / "server" / "storage" / "data"
 TINY = "connect-four:columns=3,rows=3,line=3"
 EVENT = EventSettings(("random", "alice"), TINY, 3)
 

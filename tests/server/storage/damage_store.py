@@ -1,6 +1,6 @@
 """Damages a store at random and checks that no game is ever read wrongly.
 
-    python tests/server/damage_store.py --trials 1000
+    python tests/server/storage/damage_store.py --trials 1000
 
 The files are those of a server that ended, or of one that was killed: then the newest moves are in
 the write-ahead log. Every trial flips a bit, overwrites a page, or cuts off or deletes a file.
@@ -20,7 +20,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from server.postgres import fast_folder
 from server.stored_games import new_game, play

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from server import damage_store
 from server.postgres import fast_folder
+from server.storage import damage_store
 from server.stored_games import new_game, play
 
 from plyboard.errors import UnusableError

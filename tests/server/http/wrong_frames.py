@@ -1,6 +1,6 @@
 """Sends malformed frames and raw bytes to a server while a game is played beside it.
 
-    python tests/server/wrong_frames.py --frames 1000000
+    python tests/server/http/wrong_frames.py --frames 1000000
 
 Every hundred frames the game beside it, the canary, must go on within a generous limit. In the end
 the server must still answer, and its log must hold no error.
@@ -24,7 +24,7 @@ from typing import Any, get_args
 
 import msgspec
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from server.raw_http import BINARY, CLOSE, CONTINUED, PING, TEXT, UPGRADE, frame, lines
 

@@ -16,10 +16,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from server import power_loss
 from server.harness import ME, OPEN, Client, new_game, running, serving
-from server.kill_server import ServerProcess, check, run
 from server.postgres import PostgresServer
+from server.storage import power_loss
+from server.storage.kill_server import ServerProcess, check, run
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 

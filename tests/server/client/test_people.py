@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 from agents.misbehaving import Raiser
+from server.client.people import Guest, ending, first_legal, leave, resign
 from server.harness import LIMIT, Client, serving
-from server.people import Guest, ending, first_legal, leave, resign
 
 from plyboard.agents import Budget, catalogue
 from plyboard.agents.catalogue import AgentEntry

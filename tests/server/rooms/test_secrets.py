@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from server.harness import LIMIT, ME, NO_LIMITS, OPEN, Client, serving
 from server.raw_http import exchange, lines
+from server.rooms.test_order import FakeSocket
 from server.simulation import MemoryStore, SimulatedServer, VirtualLoop, simulate
-from server.test_order import FakeSocket
 
 from plyboard.server.game.tokens import TOKEN_BYTES, new_token, token_hash
 from plyboard.server.protocol import Created, CreateGame, SeatChoice, Sit

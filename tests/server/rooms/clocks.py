@@ -1,6 +1,6 @@
 """Plays games with clocks in random orders of moves, flags and restarts, and checks the clocks.
 
-    python tests/server/clocks.py --runs 100000
+    python tests/server/rooms/clocks.py --runs 100000
 
 Time is virtual. The referee must charge each second once, to the player who thinks; a move and a
 fallen flag exclude each other; and the time while the server is down is charged to nobody.

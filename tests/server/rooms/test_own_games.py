@@ -14,7 +14,7 @@ from server.harness import ME, Client
 from plyboard.server.protocol import EditBoard, RequestError
 from plyboard.server.study import tasks
 
-OWN = Path(__file__).parent.parent.parent / "examples" / "tic_tac_toe.py"
+OWN = Path(__file__).parents[3] / "examples" / "tic_tac_toe.py"
 
 
 @contextmanager

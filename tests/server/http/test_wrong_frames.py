@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from server.wrong_frames import run
+from server.http.wrong_frames import run
 
 FRAMES = 2000
 

@@ -13,7 +13,7 @@ import pytest
 
 from plyboard.server.http.settings import read_settings
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 DEPLOY = ROOT / "deploy"
 SECRET = "0123456789abcdef0123456789abcdef"
 

@@ -40,7 +40,7 @@ GAME = {
     "board": BOARD, "legal": [{"move": "4", "column": 3}], "next": "abc", "draw_offer": 0,
 }  # fmt: skip
 LONGEST_OUTPUT = 20_000
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")

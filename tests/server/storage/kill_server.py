@@ -1,7 +1,7 @@
 """Kills a server at random moments while games are played, and checks that no move was lost.
 
-    python tests/server/kill_server.py --kills 1000
-    python tests/server/kill_server.py --kills 1000 --servers 2 --store postgresql://...
+    python tests/server/storage/kill_server.py --kills 1000
+    python tests/server/storage/kill_server.py --kills 1000 --servers 2 --store postgresql://...
 
 Clients play random games, reconnect after each kill and send their last request again, perhaps to
 another server of the same store. In the end every acknowledged move must be in the store, once and

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 from server.harness import LIMIT, ME, NO_LIMITS, OPEN, Client, Message, new_game, serving
+from server.rooms.test_order import FakeSocket
 from server.simulation import MemoryStore, SimulatedServer, simulate
-from server.test_order import FakeSocket
 
 from plyboard.games import GAMES, Position
 from plyboard.play.record import read_records

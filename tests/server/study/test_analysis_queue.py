@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from server.harness import NO_LIMITS
+from server.rooms.test_order import FakeSocket
 from server.simulation import MemoryStore, SimulatedServer
-from server.test_order import FakeSocket
 
 from plyboard.agents import Listener
 from plyboard.games import Position

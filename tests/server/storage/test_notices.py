@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from server.postgres import LIMIT, PostgresServer
-from server.test_recovery import FirstColumn
+from server.rooms.test_recovery import FirstColumn
 
 from plyboard.server.game import decisions
 from plyboard.server.game.decisions import Decision

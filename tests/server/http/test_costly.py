@@ -1,6 +1,7 @@
 """Promise P5: no client costs others their time. Nothing whose cost grows runs in the loop.
 
-`python tests/server/floods.py --flood costly` measures how long players wait beside such a client.
+`python tests/server/http/floods.py --flood costly` measures how long players wait beside such a
+client.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import get_args
 import pytest
 from server.costly import MESSAGES, OF_A_GAME, board, file, long_game, paths
 from server.harness import NO_LIMITS, Client, new_game, serving
-from server.test_transfer import request
+from server.http.test_transfer import request
 from server.watchdog import noted_stalls
 
 from plyboard.server.limits import LOCAL_LIMITS

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from server.harness import NO_LIMITS
+from server.rooms.test_order import FakeSocket
 from server.simulation import MemoryStore, SimulatedServer
-from server.test_analysis_queue import LIMIT, until
-from server.test_order import FakeSocket
+from server.study.test_analysis_queue import LIMIT, until
 
 from plyboard.analysis.review import review
 from plyboard.errors import UnusableError

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 from server.harness import LIMIT, SERVE, Client, new_game, serving
+from server.http.test_health import first_address, until_cause
 from server.postgres import PostgresServer
 from server.stored_games import new_game as store_game
 from server.stored_games import play
 from server.tcp_proxy import TcpProxy
-from server.test_health import first_address, until_cause
 
 from plyboard.server.storage.notices import Change
 from plyboard.server.storage.reader import StorageError

@@ -11,10 +11,10 @@ import psycopg
 import pytest
 from server.harness import ME, NO_LIMITS
 from server.postgres import LIMIT, PostgresServer
+from server.rooms.test_recovery import AGENT, PERSON, FirstColumn
 from server.simulation import MemoryStore, SimulatedClient, SimulatedServer, simulate
 from server.stored_games import new_game, play
 from server.tcp_proxy import TcpProxy
-from server.test_recovery import AGENT, PERSON, FirstColumn
 
 from plyboard.server.game.events import GamePlan, GameState, opened
 from plyboard.server.game.tokens import new_game_id

@@ -1,8 +1,8 @@
 """Floods a server with connections while games are played beside them.
 
-    python tests/server/floods.py                        # no flood, then each of them for 30 s
-    python tests/server/floods.py --flood slow --seconds 60
-    python tests/server/floods.py --cycles 50000         # connects and disconnects, for leaks
+    python tests/server/http/floods.py                        # no flood, then each of them for 30 s
+    python tests/server/http/floods.py --flood slow --seconds 60
+    python tests/server/http/floods.py --cycles 50000         # connects and disconnects, for leaks
 
 A server of its own, with the limits of a public one, listens on a loopback address. Ten games are
 played from 127.0.0.2 and the next addresses, one game from each, and newcomers connect from
@@ -43,7 +43,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from server.costly import MESSAGES, OF_A_GAME, SEATS, paths
 from server.raw_http import CLOSE, HELLO, UPGRADE, frame, lines

@@ -1,6 +1,6 @@
 """Cuts the power of a server, on paper, and checks that every acknowledged move is on the disk.
 
-    python tests/server/power_loss.py --moves 10000 --losses 100
+    python tests/server/storage/power_loss.py --moves 10000 --losses 100
 
 The server runs under strace, which records what it writes, what it syncs and what it sends. At the
 moment of an acknowledgement the store is opened from what the model of a disk has then, and must
@@ -20,7 +20,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from disk.recording import Disk, Files, Replay, Sent, restore, strace
 from server.harness import LIMIT, ME, Client

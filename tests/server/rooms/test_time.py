@@ -9,8 +9,8 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from server.clocks import ClockRun
 from server.harness import NO_LIMITS
+from server.rooms.clocks import ClockRun
 from server.simulation import MemoryStore, SimulatedClient, SimulatedServer, simulate
 
 from plyboard.server.game.events import GameState

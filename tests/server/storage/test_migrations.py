@@ -13,9 +13,9 @@ from pathlib import Path
 import psycopg
 import pytest
 import sqlalchemy as sa
-from server import kill_migration
-from server.kill_migration import version_of
 from server.postgres import PostgresServer
+from server.storage import kill_migration
+from server.storage.kill_migration import version_of
 
 from plyboard.errors import UnusableError
 from plyboard.server.storage.database import open_engine, store_url

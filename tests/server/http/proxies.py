@@ -1,6 +1,6 @@
 """Runs the documented nginx and Caddy in front of a server, and forges the address of clients.
 
-    python tests/server/proxies.py
+    python tests/server/http/proxies.py
 
 Needs both programs (apt-get install nginx caddy). The recipes of `deploy/` are used as they stand,
 but for their ports, names and certificates. Each address may have one socket; a second one must be
@@ -20,11 +20,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from server.raw_http import UPGRADE, lines
 
-DEPLOY = Path(__file__).parents[2] / "deploy"
+DEPLOY = Path(__file__).parents[3] / "deploy"
 LIMIT = 60.0  # seconds; only a hang takes longer
 ANN, BOB = "127.0.0.2", "127.0.0.3"
 CLAIMS = (

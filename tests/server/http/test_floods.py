@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 
 from server.costly import SEATS
-from server.floods import Beside, Flooder, Player, Seen, Use, cycle, serving
+from server.http.floods import Beside, Flooder, Player, Seen, Use, cycle, serving
 
 LIMITS = {"hello_seconds": 0.6, "connections_per_address": 20, "sockets_per_address": 4}
 COUNTS = {"half-open": 40, "slow": 20, "crowd": 60, "connects": 120 * 80}  # 80 in half a second

@@ -1,6 +1,6 @@
 """Kills a migration after its first statement, after its second, and so on.
 
-    python tests/server/kill_migration.py STORE
+    python tests/server/storage/kill_migration.py STORE
 
 Prints how each try ended and the version of the store after it, until a try is not killed. All
 processes are forked from this one, which takes less time than starting them.

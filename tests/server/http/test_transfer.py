@@ -17,7 +17,7 @@ from plyboard.games.formats import known_formats
 from plyboard.games.reading import MOST_BYTES as POSITION_BYTES
 from plyboard.play.record import MOST_BYTES as RECORD_BYTES
 
-GAMES_FILE = Path(__file__).parents[2] / "examples" / "games.txt"
+GAMES_FILE = Path(__file__).parents[3] / "examples" / "games.txt"
 MOVES = {
     "connect-four": "4 4 5 5",
     "conniption": "4 4f 5 f5",

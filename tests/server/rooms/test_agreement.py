@@ -10,7 +10,7 @@ import random
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from server.harness import NO_LIMITS
 from server.simulation import MemoryStore, SimulatedClient, SimulatedServer, VirtualLoop, simulate
