@@ -72,7 +72,7 @@ def rules() -> Rules:
 
     return Rules(
         start=(Word(0), Word(0)), actions=9, legal=legal, play=play, over=over, value=value,
-        mover=mover, scores=scores, key=key, order=(4, 0, 2, 6, 8, 1, 3, 5, 7),
+        mover=mover, scores=scores, key=key, order=(4, 0, 2, 6, 8, 1, 3, 5, 7), alternates=True,
     )  # fmt: skip
 
 

@@ -109,7 +109,7 @@ def rules(columns: int = 7, rows: int = 6, line: int = 4) -> Rules:
     return Rules(
         start=split(0, 2 * words), actions=columns, legal=legal, play=play, over=over,
         value=value, mover=mover, scores=scores, key=key, order=centre_first(columns),
-        symmetries=(Symmetry("mirror", mirror, mirror_action),),
+        symmetries=(Symmetry("mirror", mirror, mirror_action),), alternates=True,
     )  # fmt: skip
 
 

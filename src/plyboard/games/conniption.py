@@ -190,7 +190,7 @@ def rules(columns: int = 7, rows: int = 6, flips: int = 4) -> Rules:
         start=split(0, n4) + (Word(flips << 2 | flips << 6),), actions=4 * columns,
         legal=legal, play=play, over=over, value=value, mover=mover, scores=scores, key=key,
         order=tuple(form * columns + place for form in range(4) for place in centre_first(columns)),
-        symmetries=(Symmetry("mirror", mirror, mirror_action),),
+        symmetries=(Symmetry("mirror", mirror, mirror_action),), alternates=True,
     )  # fmt: skip
 
 

@@ -186,7 +186,7 @@ def rules(rows: int = 6, columns: int = 8, pops: int = 6) -> Rules:
         start=split(0, n2) + (Word(pops << 1 | pops << 8),), actions=2 * columns,
         legal=legal, play=play, over=over, value=value, mover=mover, scores=scores, key=key,
         order=order + tuple(columns + column for column in order), has_points=True,
-        symmetries=(both_turned, *only_turned),
+        symmetries=(both_turned, *only_turned), alternates=True,
     )  # fmt: skip
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from plyboard.games.action_sets import ActionSet, actions_in, contains_action
+
 State = tuple[int, ...]
 """A position as a flat tuple of machine words; its layout belongs to the game."""
 
@@ -23,19 +25,32 @@ class Symmetry:
 class Rules:
     """The rules of one game with its parameters: pure kernels on states.
 
-    Actions are numbers from 0 to `actions` - 1, at most 64, so that a set of actions is one word.
-    `legal` and `play` are called only for unfinished positions, `play` only with a legal action.
+    Actions are numbers from 0 to `actions` - 1. A set of actions is one word if there are at most
+    64, else a tuple of words (`ActionSet`). `legal` and `play` are called only for unfinished
+    positions, `play` only with a legal action.
+
+    A player may move several times running. A player who can only pass has an action for that.
+    If the turns of a game alternate strictly, say so: its searches then need no `mover`.
     """
 
     start: State
     actions: int
-    legal: Callable[[State], int]  # the legal actions, one bit each
+    legal: Callable[[State], ActionSet]  # the legal actions, one bit each
     play: Callable[[State, int], State]  # the position after an action
     over: Callable[[State], bool]  # whether the game has ended
-    value: Callable[[State], int]  # of a finished game, for the player to move: 1, 0, -1 or points
+    value: Callable[[State], int]  # of a finished game, for its `mover`: 1, 0, -1 or points
     mover: Callable[[State], int]  # the player to move: 0 for the one who began, else 1
     scores: Callable[[State], tuple[int, int]]  # points of both; (0, 0) in games without points
     key: Callable[[State], int]  # a hash of the whole state
     order: tuple[int, ...]  # all actions, the most promising first
     has_points: bool = False
     symmetries: tuple[Symmetry, ...] = ()
+    alternates: bool = False  # whether each action passes the turn to the other player
+
+    def legal_actions(self, state: State) -> list[int]:
+        """Return the legal actions of a state, ascending; none once the game is over."""
+        return [] if self.over(state) else actions_in(self.legal(state))
+
+    def is_legal(self, state: State, action: int) -> bool:
+        """Tell whether an action of the game is legal in an unfinished one."""
+        return contains_action(self.legal(state), action)

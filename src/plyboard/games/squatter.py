@@ -130,7 +130,7 @@ def rules(size: int = 6) -> Rules:
     return Rules(
         start=(Word(0),) * 5, actions=cells, legal=legal, play=play, over=over, value=value,
         mover=mover, scores=scores, key=key, order=centre_first(size), has_points=True,
-        symmetries=tuple(symmetries(board)),
+        symmetries=tuple(symmetries(board)), alternates=True,
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
@@ -66,6 +66,29 @@ def gather(_context: Any, word: Any, places: Any) -> Any:
 
 
 @intrinsic
+def word_at(_context: Any, words: Any, index: Any) -> Any:
+    """Return the word of a tuple at an index."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.load(_place_of(builder, *arguments))
+
+    return types.uint64(words, types.int64), generate
+
+
+@intrinsic
+def with_word(_context: Any, words: Any, index: Any, word: Any) -> Any:
+    """Return a tuple of words with another word at an index."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        *there, new = arguments
+        place = _place_of(builder, *there)
+        builder.store(new, place)
+        return builder.load(place.operands[0])
+
+    return words(words, types.int64, types.uint64), generate
+
+
+@intrinsic
 def fetch(_context: Any, array: Any, index: Any) -> Any:
     """Prefetch an element of an array into the processor's cache."""
 
@@ -94,6 +117,13 @@ def work(_context: Any, units: Any) -> Any:
     return types.void(types.int64), generate
 
 
+def _place_of(builder: Any, words: Any, index: Any) -> Any:
+    """Return the address of a word in a copy of a tuple on the stack."""
+    allocate: Any = cgutils.alloca_once_value
+    copy = allocate(builder, words)
+    return builder.gep(copy, [ir.Constant(WORD, 0), index])
+
+
 def _call(builder: Any, name: str, first: Any, second: Any) -> Any:
     kind = ir.FunctionType(WORD, [WORD, WORD])
     return builder.call(builder.module.declare_intrinsic(name, fnty=kind), [first, second])
@@ -102,7 +132,8 @@ def _call(builder: Any, name: str, first: Any, second: Any) -> Any:
 def _instructions() -> dict[str, Any]:
     """Return the instructions of the target processor; others are compiled from Python."""
     known: dict[str, Any] = {
-        "count": count, "fetch": fetch, "lowest": lowest, "number": number, "work": work,
+        "count": count, "fetch": fetch, "lowest": lowest, "number": number, "with_word": with_word,
+        "word_at": word_at, "work": work,
     }  # fmt: skip
     codegen = cpu_target.target_context.codegen()
     features, processor = codegen._tm_features.split(","), codegen.magic_tuple()[1]

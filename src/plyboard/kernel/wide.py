@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from plyboard.kernel import bits
-from plyboard.kernel.marks import FULL, WORD_BITS, Word, kernel
+from plyboard.kernel.marks import FULL, WORD_BITS, Word, kernel, primitive
 
 Board = tuple[int, ...]
 ZERO: int = Word(0)
@@ -43,6 +43,18 @@ def split(board: int, words: int) -> Board:
 def join(board: Board) -> int:
     """Return a board of words as one number."""
     return sum(word << WORD_BITS * index for index, word in enumerate(board))
+
+
+@primitive("word_at", always=True)
+def word_at(board: Board, index: int) -> int:
+    """Return a word of a board of two words or more; kernels may compute the index."""
+    return board[index]
+
+
+@primitive("with_word", always=True)
+def with_word(board: Board, index: int, word: int) -> Board:
+    """Return a board of two words or more with another word at an index."""
+    return (*board[:index], word, *board[index + 1 :])
 
 
 @kernel
