@@ -117,7 +117,7 @@ bench: $(BENCH)/.ready
 
 # Updates the pinned dependencies; needs uv on the path.
 pins:
-	uv pip compile --quiet --universal --generate-hashes --extra dev --extra server --extra postgres --extra ray --python-version 3.11 --no-header --no-annotate pyproject.toml -o constraints.txt
+	uv pip compile --quiet --universal --generate-hashes --extra dev --extra server --extra postgres --extra arena --extra ray --python-version 3.11 --no-header --no-annotate pyproject.toml -o constraints.txt
 	uv pip compile --quiet --universal --generate-hashes --extra install --extra server --python-version 3.11 --no-header --no-annotate --constraints constraints.txt pyproject.toml -o constraints-play.txt
 
 clean:

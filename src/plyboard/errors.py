@@ -148,6 +148,12 @@ class UnusableError(PlyboardError):
         reason = getattr(fault, "strerror", None) or str(fault)
         return cls(what, where=Place(file=file), reason=reason)
 
+    @classmethod
+    def missing(cls, package: str | None, extra: str) -> Self:
+        """Return the error for a package that an extra of Plyboard would install."""
+        advice = f"pip install 'plyboard[{extra}]'"
+        return cls("not installed", got=f"no package {package}", expected=advice)
+
 
 class BotError(PlyboardError):
     """A bot that gave no move: its process has ended, or its agent raised an exception.

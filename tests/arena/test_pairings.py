@@ -134,6 +134,39 @@ def test_a_swiss_tournament_of_all_rounds_is_a_round_robin() -> None:
     assert met == set(combinations(range(6), 2))
 
 
+@pytest.mark.parametrize(("agents", "rounds"), [(32, 20), (33, 20), (40, 24)])
+def test_nobody_meets_again_in_a_long_tournament_that_the_better_seed_always_wins(
+    agents: int, rounds: int
+) -> None:
+    played: list[Round] = []
+    met = Counter[tuple[int, int]]()
+    while pairings := swiss(agents, 1, rounds, played):
+        met.update((each.first, each.second) for each in pairings)
+        played.append(decided(pairings, [float(-each) for each in range(agents)]))
+
+    assert len(met) == rounds * (agents // 2)
+    assert len(SwissTable.of(agents, 1, played).byes) == rounds * (agents % 2)
+
+
+def test_as_few_as_possible_meet_again() -> None:
+    apart = {(0, 3), (1, 4), (2, 5), (0, 5)}  # who have not met
+    met = tuple(
+        tuple(other for other in range(6) if (min(two := (one, other)), max(two)) not in apart)
+        for one in range(6)
+    )
+
+    assert SwissTable((3.0, 3.0, 2.0, 2.0, 1.0, 1.0), frozenset(), met).next_pairs() == [
+        (0, 3), (1, 4), (2, 5),
+    ]  # fmt: skip
+
+
+def test_an_agent_is_idle_twice_only_if_fewer_meet_again() -> None:
+    everybody = tuple(tuple(other for other in range(3) if other != one) for one in range(3))
+
+    table = SwissTable((2.0, 2.0, 1.0), frozenset({2}), everybody)
+    assert table.next_pairs() == [(0, 2)]  # 1 is idle: 2 was before
+
+
 def test_an_idle_agent_gets_the_points_of_a_won_match() -> None:
     pairings = swiss(3, 2, 2, [])
     table = SwissTable.of(3, 2, [level(pairings)])
@@ -155,7 +188,7 @@ def test_of_equal_points_those_of_the_opponents_decide() -> None:
 
 
 def test_an_opponent_with_more_points_is_worth_more() -> None:
-    table = SwissTable((2.0, 2.0, 3.0, 1.0), frozenset(), frozenset(), ((3,), (2,), (1,), (0,)))
+    table = SwissTable((2.0, 2.0, 3.0, 1.0), frozenset(), ((3,), (2,), (1,), (0,)))
 
     assert table.ranking == [2, 1, 0, 3]
-    assert SwissTable((2.0, 2.0), frozenset(), frozenset(), ((1,), (0,))).winners == [0, 1]
+    assert SwissTable((2.0, 2.0), frozenset(), ((1,), (0,))).winners == [0, 1]

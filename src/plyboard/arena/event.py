@@ -9,6 +9,7 @@ from plyboard.agents import Budget, agent
 from plyboard.agents.agent import NO_LIMIT
 from plyboard.agents.catalogue import check_plays
 from plyboard.arena.game_task import LIMIT_NAMES, STANDARD, Facts, GameTask
+from plyboard.arena.matching import check_matching
 from plyboard.arena.openings import OpeningRule
 from plyboard.arena.pairings import FORMATS, swiss_rounds
 from plyboard.arena.referees import event_rules
@@ -71,6 +72,8 @@ class EventSettings:
         if self.format not in FORMATS:
             expected = choices(self.format, FORMATS)
             raise UsageError("unknown format", got=shown(self.format), expected=expected)
+        if self.format == SWISS:
+            check_matching()
         if not 1 <= self.pairs <= MOST_PAIRS:
             expected = f"2 to {2 * MOST_PAIRS}, both colours from each opening"
             raise UsageError("wrong games", got=f"'{2 * self.pairs}'", expected=expected)

@@ -8,12 +8,13 @@ pairings when it goes on.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations, count
+from itertools import combinations
+
+from plyboard.arena.matching import Cost, least_cost_pairs
 
 TIE_BREAKS = 3  # extra pairs of games of a level tie; then the agent named earlier goes on
-MOST_STEPS = 20_000  # of the search for a Swiss round without a second meeting
 KNOCKOUT = "knockout"
 BYE = None  # the opponent of an agent that has none in a round
 
@@ -145,16 +146,12 @@ def swiss(agents: int, pairs: int, rounds: int, played: Sequence[Round]) -> list
     """Return the next round: agents with equal points meet, and nobody twice if that is possible.
 
     Within a group of equal points the upper half meets the lower half. With an odd number the last
-    agent that has not been without an opponent yet gets the points of a won match.
+    agent that can be without an opponent for the first time is, and gets the points of a won match.
     """
     if len(played) >= rounds:
         return []
     table = SwissTable.of(agents, pairs, played)
-    order = table.order
-    idle = table.without_opponent()
-    if idle is not None:
-        order.remove(idle)
-    return [Pairing(*pair, pairs, opening=pairs * len(played)) for pair in table.pairs(order)]
+    return [Pairing(*pair, pairs, opening=pairs * len(played)) for pair in table.next_pairs()]
 
 
 def swiss_rounds(agents: int) -> int:
@@ -164,17 +161,16 @@ def swiss_rounds(agents: int) -> int:
 
 @dataclass(frozen=True)
 class SwissTable:
-    """Points, meetings and byes of a Swiss tournament so far."""
+    """Points, byes and opponents of a Swiss tournament so far."""
 
     points: tuple[float, ...]
-    met: frozenset[tuple[int, int]]
     byes: frozenset[int]
-    opponents: tuple[tuple[int, ...], ...] = ()  # of each agent, as often as they met
+    opponents: tuple[tuple[int, ...], ...]  # of each agent, as often as they met
 
     @classmethod
     def of(cls, agents: int, pairs: int, played: Sequence[Round]) -> SwissTable:
         """Return the table after these rounds."""
-        points, met, byes = [0.0] * agents, set[tuple[int, int]](), set[int]()
+        points, byes = [0.0] * agents, set[int]()
         opponents: list[list[int]] = [[] for _ in range(agents)]
         for scores in played:
             idle = set(range(agents))
@@ -182,14 +178,13 @@ class SwissTable:
                 two = each.pairing.first, each.pairing.second
                 for own, other in (two, two[::-1]):
                     opponents[own].append(other)
-                met.add((min(two), max(two)))
                 for agent, gained in zip(two, each.points, strict=True):
                     points[agent] += gained
                     idle.discard(agent)
             for agent in idle:
                 points[agent] += 2 * pairs
                 byes.add(agent)
-        return cls(tuple(points), frozenset(met), frozenset(byes), tuple(map(tuple, opponents)))
+        return cls(tuple(points), frozenset(byes), tuple(map(tuple, opponents)))
 
     def buchholz(self, agent: int) -> float:
         """Return the points of all opponents of an agent: who met stronger ones is ahead."""
@@ -208,47 +203,37 @@ class SwissTable:
         marks = self.points[best], self.buchholz(best)
         return [each for each in self.ranking if (self.points[each], self.buchholz(each)) == marks]
 
-    @property
-    def order(self) -> list[int]:
-        """The agents by points; equal ones in the order of the list."""
-        return sorted(range(len(self.points)), key=lambda agent: -self.points[agent])
+    def next_pairs(self) -> list[tuple[int, int]]:
+        """Return who meets whom in the next round; an agent without an opponent is in no pair."""
+        order: list[int | None] = [
+            *sorted(range(len(self.points)), key=lambda each: -self.points[each])
+        ]
+        if len(order) % 2:
+            order.append(BYE)
+        places = combinations(range(len(order)), 2)
+        costs = {two: self._cost(order, *two) for two in places}
+        pairs = [(order[place], order[later]) for place, later in least_cost_pairs(costs)]
+        return [
+            (min(one, other), max(one, other))
+            for one, other in pairs
+            if one is not BYE and other is not BYE
+        ]
 
-    def without_opponent(self) -> int | None:
-        """Return the agent that has no opponent in the next round; None if all have one."""
-        if len(self.points) % 2 == 0:
-            return None
-        free = [agent for agent in self.order if agent not in self.byes]
-        return (free or self.order)[-1]
+    def _cost(self, order: Sequence[int | None], place: int, later: int) -> Cost:
+        """Return what speaks against a pairing of two places in the order, what counts most first.
 
-    def pairs(self, order: Sequence[int]) -> list[tuple[int, int]]:
-        """Return who meets whom among these agents."""
-        steps = count()
-        found = self._pairs(tuple(order), steps, self.met)
-        return found or self._pairs(tuple(order), count(), frozenset()) or []
-
-    def _pairs(
-        self, left: tuple[int, ...], steps: Iterator[int], met: frozenset[tuple[int, int]]
-    ) -> list[tuple[int, int]] | None:
-        """Return pairs of all these agents; None if some of them would meet again."""
-        if not left:
-            return []
-        first = left[0]
-        for other in self._opponents(left):
-            if (min(first, other), max(first, other)) in met:
-                continue
-            if next(steps) > MOST_STEPS:
-                return None
-            rest = self._pairs(tuple(each for each in left[1:] if each != other), steps, met)
-            if rest is not None:
-                return [(min(first, other), max(first, other)), *rest]
-        return None
-
-    def _opponents(self, left: tuple[int, ...]) -> list[int]:
-        """Return the opponents of the first agent, the best one first."""
-        first, others = left[0], left[1:]
-        group = sum(self.points[each] == self.points[first] for each in left)
-        middle = group // 2 - (group > 1)  # of the others: the first one of the lower half
-        return [*others[middle:], *reversed(others[:middle])]
+        That is: to meet again (or to be without an opponent again), how often they have met, how
+        many are behind an agent without an opponent, the difference in points, and how far they are
+        from places in the upper and the lower half of a group.
+        """
+        one, other = order[place], order[later]
+        assert one is not BYE, "nobody is the last in the order"
+        if other is BYE:
+            return int(one in self.byes), 0, later - place - 1, 0, 0
+        meetings = self.opponents[one].count(other)
+        ahead = round(2 * (self.points[one] - self.points[other]))
+        apart = 1 if ahead else self.points.count(self.points[one]) // 2
+        return int(meetings > 0), meetings, 0, ahead**2, abs(later - place - apart)
 
 
 FORMATS: dict[str, NextRound] = {

@@ -136,9 +136,7 @@ def _ray() -> ModuleType:
     try:
         import ray
     except ModuleNotFoundError as fault:
-        raise UnusableError(
-            "not installed", got=f"no package {fault.name}", expected="pip install 'plyboard[ray]'"
-        ) from fault
+        raise UnusableError.missing(fault.name, "ray") from fault
     return ray
 
 

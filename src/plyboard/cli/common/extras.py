@@ -16,8 +16,4 @@ def server_extra() -> Iterator[None]:
     except ModuleNotFoundError as fault:
         if fault.name is None or fault.name.startswith("plyboard"):
             raise
-        raise UnusableError(
-            "not installed",
-            got=f"no package {fault.name}",
-            expected="pip install 'plyboard[server]'",
-        ) from fault
+        raise UnusableError.missing(fault.name, "server") from fault

@@ -132,11 +132,7 @@ def open_engine(url: URL, *, is_new: bool = False, deadlines: Deadlines | None =
             isolation_level="REPEATABLE READ", connect_args=TCP,
         )  # fmt: skip
     except ModuleNotFoundError as fault:
-        raise UnusableError(
-            "not installed",
-            got=f"no package {fault.name}",
-            expected="pip install 'plyboard[postgres]'",
-        ) from fault
+        raise UnusableError.missing(fault.name, "postgres") from fault
     sa.event.listen(engine, "connect", _configure_postgres)
     if deadlines is not None:
         _limit(engine, deadlines)
