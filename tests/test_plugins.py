@@ -88,8 +88,8 @@ def test_its_agent_has_settings_and_games(package: Path) -> None:
     assert out.splitlines() == [
         "alicia: four-ply alpha-beta that counts open lines of two and three",
         "games: connect-four",
-        "  depth: a whole number from 1 to 200; usually 4",
-        "  strict: one of no, yes; usually no",
+        "  depth: a whole number from 1 to 200; default 4",
+        "  strict: one of no, yes; default no",
     ]
 
 

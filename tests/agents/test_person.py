@@ -44,7 +44,7 @@ def test_a_person_is_no_search() -> None:
 
 def test_the_settings_of_a_person_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["agents", "person"]) == 0
-    assert "  server: an address such as http://127.0.0.1:8000; usually http" in (
+    assert "  server: an address such as http://127.0.0.1:8000; default http" in (
         capsys.readouterr().out
     )
     assert run(["agents"]) == 0

@@ -23,7 +23,7 @@ def test_one_agent_is_told_with_its_settings_and_levels(capsys: pytest.CaptureFi
 
     out = capsys.readouterr().out
     assert "  seconds: a number from 0.001 to 1000000; no limit" in out
-    assert "  hash: a whole number from 1 to 1048576; usually 64" in out
+    assert "  hash: a whole number from 1 to 1048576; default 64" in out
     assert all(level.about in out for level in DEFAULT_LEVELS)
 
 

@@ -79,8 +79,8 @@ def _tell(name: str, entry: AgentEntry) -> None:
     print(f"{name}: {entry.about}")
     print(f"games: {', '.join(entry.games) or 'any'}")
     for setting in entry.settings:
-        usual = "no limit" if setting.default is None else f"usually {setting.default}"
-        print(f"  {setting.name}: {setting.range}; {usual}")
+        default = "no limit" if setting.default is None else f"default {setting.default}"
+        print(f"  {setting.name}: {setting.range}; {default}")
     if name == "engine":
         print("levels, in about equal steps of strength; 0 is the same as 10:")
         for number, level in enumerate(DEFAULT_LEVELS, 1):

@@ -70,7 +70,7 @@ class Draft:
 
 @contextmanager
 def believed(where: Place) -> Iterator[None]:
-    """Have whatever is refused here name this place, as what was read and not what was asked."""
+    """Re-raise errors as `NotationError` at this location of the record."""
     try:
         yield
     except (NotationError, IllegalMoveError) as fault:

@@ -27,13 +27,13 @@ class ServerLimits:
     queued_bytes: int = 256 * 1024
     spectators: int = 500  # per game
     name_length: int = 32
-    games_per_address: int = 10  # made by it and not over
+    games_per_address: int = 10  # unfinished games created from it
     new_games_per_minute: int = 30
     requests_per_minute: int = 1200
     work_seconds_per_minute: int = 20  # of a processor, for positions, lists and conversions
     waiting_work: int = 32  # requests of an address that wait for a process
     failed_tokens_per_minute: int = 10
-    failed_token_seconds: float = 2.0  # the answer to one more waits so long
+    failed_token_seconds: float = 2.0  # delay before the reply to a further wrong token
     analyses: int = 1  # that run at the same time; play has the other core
     queued_analyses: int = 32
     analyses_per_address: int = 8  # that run or wait
