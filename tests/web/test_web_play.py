@@ -186,8 +186,11 @@ def test_friends_go_to_their_rematch_together(visitors: Visitors) -> None:
     button(host.page, "Rematch").click()
     expect(host.page.locator(".banner")).to_have_text("You asked for a rematch.")
     expect(button(host.page, "Rematch")).to_be_disabled()
-    before = host.page.url
     expect(guest.page.locator(".banner")).to_contain_text("Guest wants a rematch.")
+    button(guest.page, "Decline").click()
+    expect(host.page.locator(".toast")).to_have_text("Your request was declined.")
+    button(host.page, "Rematch").click()
+    before = host.page.url
     button(guest.page, "Accept").click()
     expect(guest.status).to_have_text("Your move")  # the sides are exchanged
     expect(host.status).to_have_text("Bob to move")

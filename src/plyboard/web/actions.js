@@ -89,7 +89,7 @@ function offerBanners(model, view) {
 					"div.banner",
 					h("p", `${model.name(view, player)} ${asked}.`),
 					textButton("Accept", "forward", () => model.command(what), "primary"),
-					!view.end && textButton("Decline", "close", () => model.command("decline")),
+					textButton("Decline", "close", () => model.command("decline")),
 				),
 			);
 	}

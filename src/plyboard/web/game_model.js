@@ -199,8 +199,9 @@ export class GameModel {
 	 * @param {GameView} before
 	 */
 	#isRefused(view, before) {
-		if (this.mine.length !== 1 || view.end || view.moves.length !== before.moves.length) return false;
-		const offers = /** @type {const} */ (["takeback_offer", "draw_offer"]);
+		if (this.mine.length !== 1 || view.next || view.moves.length !== before.moves.length) return false;
+		if (view.end && !before.end) return false;
+		const offers = /** @type {const} */ (["takeback_offer", "draw_offer", "rematch_offer"]);
 		return offers.some(
 			(offer) => before[offer] === this.bottom && view[offer] === undefined,
 		);

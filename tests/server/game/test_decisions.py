@@ -139,6 +139,17 @@ def test_an_offer_can_be_declined() -> None:
     assert code_of(decisions.command(offered, 0, "decline", 0.0)) is Code.NOTHING_OFFERED
 
 
+def test_a_rematch_can_be_declined_and_asked_for_again() -> None:
+    over = decisions.command(after(begin(), "44"), 0, "resign", 0.0).state
+    asked = decisions.command(over, 0, "rematch", 0.0).state
+    assert code_of(decisions.command(asked, 0, "decline", 0.0)) is Code.GAME_OVER
+
+    declined = decisions.command(asked, 1, "decline", 0.0).state
+    assert declined.rematch_offer is None
+    assert code_of(decisions.command(declined, 1, "decline", 0.0)) is Code.GAME_OVER
+    assert decisions.command(declined, 0, "rematch", 0.0).state.rematch_offer == 0
+
+
 def test_a_takeback_needs_the_consent_of_a_person() -> None:
     state = after(begin(), "44")
     asked = decisions.command(state, 0, "takeback", 0.0)

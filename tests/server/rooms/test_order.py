@@ -111,6 +111,9 @@ class GameModel:
             return self._happen(end="abandoned")
         if what == "rematch" and self.is_seated:
             return self._ask_for_rematch(player)
+        if what == "decline" and self.end and not self.has_next and self.rematch == 1 - player:
+            self.rematch = None
+            return self._happen(self.end)
         if refusal := self._refusal():
             return refusal
         if what == "resign":

@@ -138,6 +138,8 @@ def command(state: GameState, player: int, word: Command, now: float) -> Decisio
         return _abort(state)
     if word == "rematch" and not state.is_waiting:
         return _rematch(state, player)
+    if word == "decline" and is_rematch_agreed(state, player):
+        return _with(state, OfferDeclined(player))
     if (early := _not_playable(state)) is not None:
         return early
     return _ruled(state, player, SAID[word], now)

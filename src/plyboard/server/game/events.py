@@ -130,7 +130,8 @@ class OfferDeclined(StoredEvent, frozen=True, tag="declined"):
 
     def effect(self, state: GameState, table: MatchTable | None) -> GameState:
         """Remove all offers."""
-        return replace(state, table=replace(state.table, draw_offer=None, takeback_offer=None))
+        table = replace(state.table, draw_offer=None, takeback_offer=None)
+        return replace(state, table=table, rematch_offer=None)
 
 
 class TakenBack(StoredEvent, frozen=True, tag="taken_back"):
