@@ -349,3 +349,20 @@ def test_a_seat_that_answers_later_is_asked_once_and_a_late_answer_is_dropped() 
     assert match.advance() == []
     assert (match.match.turns, later.heard[1:]) == ((), ["cancel"])
     match.close()
+
+
+def test_a_ruling_is_given_again_until_its_owner_follows_it() -> None:
+    later = Later()
+    match = LiveMatch(Match.of(Position("connect-four")), (later, None))
+    match.proceed()
+    later.answers[0]("4")
+    ruled = match.next_ruling()
+    match.proceed()
+    assert ruled is not None
+    assert (match.next_ruling(), len(later.answers)) == (ruled, 1)
+    assert not match.match.turns
+
+    match.follow(ruled.ruling.table)
+
+    assert match.match.position.moves == ("4",)
+    assert match.next_ruling() is None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -33,6 +33,15 @@ class InputRefused:
     ruling: Ruling
 
 
+@dataclass(frozen=True)
+class Heard:
+    """What a player, a seat or the clock does, and the referee's ruling on it."""
+
+    player: int
+    said: SeatInput | None  # None if the flag has fallen
+    ruling: Ruling
+
+
 LiveEvent = MatchChanged | InputRefused
 AgentSeats = tuple[AgentSeat | None, AgentSeat | None]
 """The seat of each player's agent; None for a player whose inputs are submitted."""
@@ -55,6 +64,9 @@ class LiveMatch:
     left to return, it starts the clock of the player to move and asks the seat: owners store and
     show a move before the next one is thought about. All other methods belong to the owner's
     thread.
+
+    An owner whose changes may fail to be stored does not call `advance`. It stores the table of
+    `next_ruling`, then calls `follow` and `proceed`.
     """
 
     def __init__(
@@ -67,8 +79,7 @@ class LiveMatch:
     ) -> None:
         self.referee = referee or Referee()
         self.now = now
-        self._inputs: queue.SimpleQueue[tuple[_Question | None, int, SeatInput]]
-        self._inputs = queue.SimpleQueue()
+        self._inputs: deque[tuple[_Question | None, int, SeatInput]] = deque()
         self._ready, self._on_news = threading.Event(), on_news
         self._events: list[LiveEvent] = []
         self._table = self.referee.open(match)
@@ -113,7 +124,7 @@ class LiveMatch:
 
     def submit(self, player: int, said: SeatInput) -> None:
         """Queue a player's input for the next `advance`. Any thread may call this."""
-        self._inputs.put((None, player, said))
+        self._inputs.append((None, player, said))
         self.wake()
 
     def wait(self, seconds: float | None = None) -> bool:
@@ -126,46 +137,89 @@ class LiveMatch:
     def advance(self) -> list[LiveEvent]:
         """Apply everything that has happened since the last call, and return it in order."""
         self._ready.clear()
-        while not self._inputs.empty():
-            question, player, said = self._inputs.get()
-            if question is None:
-                self.hear(player, said)
-            elif question is self._question:  # else its match is not current any more
-                self._question = None
-                ruling, seat = self.hear(player, said), self._seats[player]
-                if ruling.refusal and seat is not None:
-                    seat.refused(ruling.refusal)
-        self.set_table(self.referee.look(self._table, self.now()))
+        while (heard := self.next_ruling()) is not None:
+            self._apply(heard)
         events, self._events = self._events, []
         if not events and not self._is_closed:
-            self._let_seat_move()
+            self.proceed()
         return events
+
+    def next_ruling(self) -> Heard | None:
+        """Return the ruling on the next input, answer or fallen flag, without applying it.
+
+        Until the match changes, it is returned again. None if nothing has happened.
+        """
+        now = self.now()
+        while self._inputs:
+            question, player, said = self._inputs[0]
+            if question is None or question is self._question:
+                return Heard(player, said, self.referee.hear(self._table, player, said, now))
+            self._inputs.popleft()  # its match is not current any more
+        looked = self.referee.look(self._table, now)
+        return None if looked is self._table else Heard(self.match.mover, None, Ruling(looked))
+
+    def _apply(self, heard: Heard) -> None:
+        is_answer = False
+        if heard.said is not None:
+            is_answer = self._inputs.popleft()[0] is not None
+        if is_answer:
+            self._question = None
+        self._rule(heard)
+        seat = self._seats[heard.player]
+        if is_answer and heard.ruling.refusal and seat is not None:
+            seat.refused(heard.ruling.refusal)
 
     def hear(self, player: int, said: SeatInput) -> Ruling:
         """Apply an input now; the next `advance` returns what came of it."""
         ruling = self.referee.hear(self._table, player, said, self.now())
-        if ruling.refusal:
-            self._events.append(InputRefused(player, said, ruling))
-        self.set_table(ruling.table)  # a refused input may cost the turn or the game
+        self._rule(Heard(player, said, ruling))
         return ruling
+
+    def _rule(self, heard: Heard) -> None:
+        if heard.said is not None and heard.ruling.refusal:
+            self._events.append(InputRefused(heard.player, heard.said, heard.ruling))
+        self.set_table(heard.ruling.table)  # a refused input may cost the turn or the game
 
     def set_match(self, match: Match) -> None:
         """Continue from another match: an earlier turn, a loaded or a new one."""
         self.set_table(self.referee.open(match))
 
     def set_table(self, table: MatchTable) -> None:
+        """Continue from another table; the next `advance` returns that the match has changed."""
+        before = self.match
+        self.follow(table)
+        if table.match is not before:
+            self._events.append(MatchChanged(before, table.match))
+            self.wake()
+
+    def follow(self, table: MatchTable) -> None:
         """Continue from another table. A question about a match that has changed is cancelled."""
-        before, self._table = self._table, table
-        if table.match is before.match:
+        before, self._table = self.match, table
+        if table.match is not before:
+            self.cancel()
+
+    def proceed(self) -> None:
+        """Start the clock of the player to move, and ask the seat."""
+        if self.match.end is not None or self.is_preparing:
             return
-        self._events.append(MatchChanged(before.match, table.match))
-        self._cancel()
-        self.wake()
+        now, player = self.now(), self.match.mover
+        self._table = self.referee.start(self._table, now)
+        seat = self._seats[player]
+        if seat is not None and self._question is None:
+            self._question = _Question(player)
+            seat.ask(self.match, self._table.left_at(now), partial(self._take, self._question))
+
+    def cancel(self) -> None:
+        """Forget the question that a seat has not answered."""
+        if self._question is not None:
+            seat, self._question = self._seats[self._question.player], None
+            if seat is not None:
+                seat.cancel()
 
     def set_agent(self, player: int, seat: AgentSeat | LiveSeat | None) -> None:
         """Let another seat, or submitted inputs, play for a player from now on."""
         if self.thinking == player:
-            self._cancel()
+            self.cancel()
         before, self._seats[player] = self._seats[player], _live(seat)
         if before is not None:
             before.close()
@@ -186,7 +240,7 @@ class LiveMatch:
     def close(self, patience: float = 0.0) -> None:
         """Stop all searches and close the seats; wait up to so many seconds for that."""
         self._is_closed = True
-        self._cancel()
+        self.cancel()
         for seat in self._seats:
             if seat is not None:
                 seat.close(patience)
@@ -196,27 +250,9 @@ class LiveMatch:
         self._ready.set()
         self._on_news()
 
-    def _cancel(self) -> None:
-        """Forget the question that a seat has not answered."""
-        if self._question is not None:
-            seat, self._question = self._seats[self._question.player], None
-            if seat is not None:
-                seat.cancel()
-
-    def _let_seat_move(self) -> None:
-        """Start the clock of the player to move, and ask the seat."""
-        if self.match.end is not None or self.is_preparing:
-            return
-        now, player = self.now(), self.match.mover
-        self._table = self.referee.start(self._table, now)
-        seat = self._seats[player]
-        if seat is not None and self._question is None:
-            self._question = _Question(player)
-            seat.ask(self.match, self._table.left_at(now), partial(self._take, self._question))
-
     def _take(self, question: _Question, said: SeatInput) -> None:
         """Take a seat's answer. Any thread may call this."""
-        self._inputs.put((question, question.player, said))
+        self._inputs.append((question, question.player, said))
         self.wake()
 
 

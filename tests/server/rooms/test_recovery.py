@@ -42,7 +42,10 @@ class FullStore(GameStore):
 class FirstColumn:
     """An agent that plays the first column at once."""
 
+    asked = 0
+
     async def choose(self, state: GameState, left: float | None) -> SeatInput:
+        self.asked += 1
         return Choice(0)
 
     async def prepare(self, state: GameState) -> None:
@@ -66,10 +69,10 @@ def test_agents_and_clocks_go_on_after_the_disk_was_full(
     reason: str,
 ) -> None:
     monkeypatch.setattr(game_runner, "RETRY_SECONDS", 0.01)
-    store = FullStore(str(tmp_path / "games.db"))
+    store, agents = FullStore(str(tmp_path / "games.db")), FirstColumn()
 
     async def fill_the_disk() -> GameState:
-        rooms = Rooms(store, FirstColumn(), AddressTable())
+        rooms = Rooms(store, agents, AddressTable())
         state = opened(new_game_id(), GamePlan("connect-four", "", seats, clock))
         await rooms.storage.write(Create(state))
         store.is_full = True
@@ -87,6 +90,7 @@ def test_agents_and_clocks_go_on_after_the_disk_was_full(
     assert stored is not None
     assert (stored.state.sequence, stored.state.chain) == (1, state.chain)
     assert (state.match.end.reason if state.match.end else "") == reason
+    assert agents.asked == (AGENT in seats)  # the same answer is stored in the end
 
 
 class BrokenStore(GameStore):

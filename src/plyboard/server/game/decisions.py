@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Literal
 
 from plyboard.play import PlayerCommand, Result
-from plyboard.play.referee import MatchTable, RefusalCode, Takebacks
+from plyboard.play.referee import MatchTable, RefusalCode, Ruling, Takebacks
 from plyboard.search.common.choice import Choice
 from plyboard.server.game.events import (
     REFEREE,
@@ -94,10 +94,32 @@ def started(state: GameState, now: float) -> GameState:
 
 def looked(state: GameState, now: float) -> Decision:
     """Return the decision about a flag that may have fallen."""
-    table = REFEREE.look(state.table, now)
-    if table is state.table:
+    return ruled(state, state.match.mover, Ruling(REFEREE.look(state.table, now)))
+
+
+def ruled(state: GameState, player: int, ruling: Ruling) -> Decision:
+    """Return the event that brings about a ruling of the referee on a player's input."""
+    table, before = ruling.table, state.table
+    turns, more = table.match.turns, len(table.match.turns) - len(before.match.turns)
+    if ruling.code is RefusalCode.TOO_LATE:
+        return replace(_ended(state, table), refusal=LATE)
+    if ruling.code is not None:
+        return _refused(state, Code(ruling.code.value), _sentence(ruling))
+    if table is before:
         return Decision(state)
-    return _ended(state, table)
+    if more > 0:
+        turn = turns[-1]
+        assert turn.action is not None
+        return _with(state, Moved(player, turn.action, turn.left, turn.value), table=table)
+    if table.match.end is not None:
+        return _ended(state, table)
+    if more < 0:
+        return _with(state, TakenBack(len(turns)))
+    if table.draw_offer == player != before.draw_offer:
+        return _with(state, DrawOffered(player))
+    if table.takeback_offer == player != before.takeback_offer:
+        return _with(state, TakebackOffered(player))
+    return _with(state, OfferDeclined(player))
 
 
 def sit(state: GameState, name: str, token_hash: bytes) -> Decision:
@@ -119,14 +141,7 @@ def move(state: GameState, player: int, said: str | Choice, now: float) -> Decis
     """Decide about a move: the flag first, then whose turn it is, then the rules."""
     if (early := _not_playable(state)) is not None:
         return early
-    ruling = REFEREE.hear(state.table, player, said, now)
-    if ruling.code is RefusalCode.TOO_LATE:
-        return replace(_ended(state, ruling.table), refusal=LATE)
-    if ruling.code is not None:
-        return _refused(state, Code(ruling.code.value), ruling.refusal)
-    turn = ruling.table.match.turns[-1]
-    assert turn.action is not None
-    return _with(state, Moved(player, turn.action, turn.left, turn.value), table=ruling.table)
+    return ruled(state, player, REFEREE.hear(state.table, player, said, now))
 
 
 def command(state: GameState, player: int, word: Command, now: float) -> Decision:
@@ -142,7 +157,7 @@ def command(state: GameState, player: int, word: Command, now: float) -> Decisio
         return _with(state, OfferDeclined(player))
     if (early := _not_playable(state)) is not None:
         return early
-    return _ruled(state, player, SAID[word], now)
+    return _heard(state, player, SAID[word], now)
 
 
 def lost(state: GameState, player: int, reason: str, detail: str = "") -> Decision:
@@ -188,26 +203,20 @@ def rematched(state: GameState, game_id: str, date: str) -> Decision:
     return replace(_with(state, Rematched(game_id)), opens=opened(game_id, plan))
 
 
-def _ruled(state: GameState, player: int, said: PlayerCommand, now: float) -> Decision:
+def _heard(state: GameState, player: int, said: PlayerCommand, now: float) -> Decision:
     """Decide as the referee does; takebacks need nobody's consent where one person plays."""
     referee, who = REFEREE, player
     if said is PlayerCommand.TAKEBACK and not _has_two_people(state):
         referee = ALONE
         if _is_one_person(state) and state.match.turns:
             who = state.match.positions[-2].mover  # the last move, whoever is to move
-    ruling = referee.hear(state.table, who, said, now)
-    if ruling.code is not None:
-        text = f"{ruling.refusal[0].upper()}{ruling.refusal[1:]}."
-        return _refused(state, Code(ruling.code.value), text)
-    if ruling.table.match.end is not None:
-        return _ended(state, ruling.table)
-    if len(ruling.table.match.turns) < len(state.match.turns):
-        return _with(state, TakenBack(len(ruling.table.match.turns)))
-    if said is PlayerCommand.DRAW:
-        return _with(state, DrawOffered(player))
-    if said is PlayerCommand.TAKEBACK:
-        return _with(state, TakebackOffered(player))
-    return _with(state, OfferDeclined(player))
+    return ruled(state, player, referee.hear(state.table, who, said, now))
+
+
+def _sentence(ruling: Ruling) -> str:
+    """Return why an input was refused; what is wrong with a move is a phrase already."""
+    text = ruling.refusal
+    return text if ruling.fault is not None else f"{text[0].upper()}{text[1:]}."
 
 
 def _has_two_people(state: GameState) -> bool:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Protocol
 
-from plyboard.play.fault import Fault
+from plyboard.play import LiveMatch, Match
+from plyboard.play.live_seat import Answer, Ready
 from plyboard.play.seat import SeatInput
 from plyboard.search.common.choice import Choice
 from plyboard.server.game import decisions
 from plyboard.server.game.decisions import Decision
-from plyboard.server.game.events import GameState
+from plyboard.server.game.events import REFEREE, GameState
 from plyboard.server.protocol import RequestError
 from plyboard.server.rates import AddressTable
 from plyboard.server.rooms.room import Room
@@ -30,15 +32,22 @@ class ChoosesMoves(Protocol):
 
 
 class GameRunner:
-    """Runs the clock and the agents of a game as long as this server owns it."""
+    """Drives the match of a game as long as this server owns it.
+
+    A ruling of the driver is stored before it counts: the room makes a transaction of it. What
+    players ask for is a transaction of theirs, and the driver follows.
+    """
 
     def __init__(
         self, room: Room, agents: ChoosesMoves, addresses: AddressTable, tasks: Tasks
     ) -> None:
-        self._room, self._agents, self._tasks = room, agents, tasks
-        self._addresses = addresses
+        self._room, self._tasks, self._addresses = room, tasks, addresses
         self._timer: asyncio.TimerHandle | None = None
-        self._thinking: asyncio.Task[None] | None = None
+        first, second = (
+            PooledSeat(room, agents, tasks) if seat.kind == "agent" else None
+            for seat in room.state.seats
+        )
+        self._live = LiveMatch(room.state.match, (first, second), REFEREE, room.now, self._rule)
 
     def proceed(self) -> None:
         """Set the timer of the clock, and let the agent to move think, if the game is ours.
@@ -46,89 +55,105 @@ class GameRunner:
         A new token changes neither: a player could delay the opponent otherwise.
         """
         state = self._room.state
-        self.stop()
+        self._cancel_timer()
+        self._live.follow(state.table)
         if state.is_over or not self._room.is_ours:
+            self._live.cancel()
             return
         self._set_timer(state)
-        if not state.is_waiting and state.seats[state.match.mover].kind == "agent":
-            self._thinking = self._tasks.spawn(self._think(state))
+        if not state.is_waiting:
+            self._live.proceed()
 
     def stop(self) -> None:
         """Cancel the timer, and want no move any more."""
+        self._cancel_timer()
+        self._live.cancel()
+
+    def _cancel_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self._thinking is not None:
-            self._thinking.cancel()
-            self._thinking = None
 
     def _set_timer(self, state: GameState) -> None:
         loop, seconds = asyncio.get_running_loop(), self._seconds_to_wait(state)
-        self._timer = loop.call_later(seconds, lambda: self._tasks.spawn(self._time_is_up(state)))
+        self._timer = loop.call_later(seconds, self._rule, state)
 
     def _seconds_to_wait(self, state: GameState) -> float:
         """Return the time until the flag falls, or until nobody is expected to come or move."""
         limits = self._addresses.limits
         if state.is_waiting:
             return limits.waiting_seconds
-        left = state.table.left_at(self._room.now())
+        left = self._live.seconds_left
         return limits.unplayed_seconds if left is None else max(0.0, left) + 0.001
 
-    def _try_again(self, state: GameState) -> None:
-        """Try again later what could not be stored, unless the game goes on meanwhile."""
+    def _rule(self, waited: GameState | None = None) -> None:
+        """Store what an agent or the clock does; `waited` is the game whose time may be up."""
+        self._tasks.spawn(self._act(waited))
 
-        def again() -> None:
-            if self._room.state.is_current(state.sequence):
-                self.proceed()
-
-        self._timer = asyncio.get_running_loop().call_later(RETRY_SECONDS, again)
-
-    async def _time_is_up(self, state: GameState) -> None:
-        """End a game whose flag fell or whose player is gone, if nothing has happened since."""
-
-        def decide(now_state: GameState) -> Decision | None:
-            if not now_state.is_current(state.sequence) or now_state.is_over:
-                return None
-            decision = decisions.looked(now_state, self._room.now())
-            if now_state.is_waiting or (not decision.events and now_state.table.clock is None):
-                return decisions.abandoned(now_state, _absence(now_state))
-            if not decision.events:  # too early
-                self._set_timer(now_state)
-            return decision
-
+    async def _act(self, waited: GameState | None) -> None:
         try:
-            await self._room.act(decide)
+            await self._room.act(partial(self._decide, waited))
         except RequestError:
-            self._try_again(state)
+            loop = asyncio.get_running_loop()
+            self._cancel_timer()
+            self._timer = loop.call_later(RETRY_SECONDS, self._try_again)
 
-    async def _think(self, state: GameState) -> None:
-        """Ask the agent to move, and play its move if the game is still where it was."""
-        said = await self._agents.choose(state, state.table.left_at(self._room.now()))
+    def _try_again(self) -> None:
+        """Try again what could not be stored."""
+        self.proceed()
+        self._rule()
 
-        def decide(now_state: GameState) -> Decision | None:
-            if not now_state.is_current(state.sequence) or now_state.is_over:
-                return None
-            self._thinking = None  # must not be cancelled by what it does itself
-            return _said(now_state, said, self._room.now())
+    def _decide(self, waited: GameState | None, state: GameState) -> Decision | None:
+        """Return what an agent or the clock does to a game as it is now."""
+        heard = self._live.next_ruling()
+        if heard is not None:
+            decision = decisions.ruled(state, heard.player, heard.ruling)
+            if decision.refusal is None or decision.events:
+                return decision
+            return decisions.lost(state, heard.player, "illegal move", decision.refusal.message)
+        if waited is None or not state.is_current(waited.sequence) or state.is_over:
+            return None
+        if state.is_waiting or state.table.clock is None:
+            return decisions.abandoned(state, _absence(state))
+        self._set_timer(state)  # it was too early
+        return None
 
-        try:
-            await self._room.act(decide)
-        except RequestError:
-            self._try_again(state)
 
+class PooledSeat:
+    """The seat of an agent; searches run outside this process. It needs no preparation."""
 
-def _said(state: GameState, said: SeatInput, now: float) -> Decision:
-    """Return the decision about what an agent said: its move, or its loss."""
-    player = state.match.mover
-    if isinstance(said, int):
-        said = Choice(said)
-    if not isinstance(said, Choice | str):
-        detail = said.text if isinstance(said, Fault) else "no move"
-        return decisions.lost(state, player, "fault", detail)
-    decision = decisions.move(state, player, said, now)
-    if decision.refusal is not None and not decision.events:
-        return decisions.lost(state, player, "illegal move", decision.refusal.message)
-    return decision
+    best: Choice | None = None
+    is_preparing = False
+
+    def __init__(self, room: Room, agents: ChoosesMoves, tasks: Tasks) -> None:
+        self._room, self._agents, self._tasks = room, agents, tasks
+        self._asked: asyncio.Task[None] | None = None
+
+    def prepare(self, match: Match, ready: Ready) -> None:
+        """Do nothing: the pool prepares the agents of new games."""
+
+    def ask(self, match: Match, left: float | None, answer: Answer) -> None:
+        """Have the agent think about the game of the room, which has this match now."""
+        self._asked = self._tasks.spawn(self._choose(self._room.state, left, answer))
+
+    async def _choose(self, state: GameState, left: float | None, answer: Answer) -> None:
+        answer(await self._agents.choose(state, left))
+
+    def refused(self, reason: str) -> None:
+        """Do nothing: an agent whose move is refused has lost."""
+
+    def stop(self) -> None:
+        """Do nothing: nobody on a server makes an agent move at once."""
+
+    def cancel(self) -> None:
+        """Stop the search."""
+        if self._asked is not None:
+            self._asked.cancel()
+            self._asked = None
+
+    def close(self, patience: float = 0.0) -> None:
+        """Stop the search."""
+        self.cancel()
 
 
 def _absence(state: GameState) -> str:
