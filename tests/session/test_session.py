@@ -52,7 +52,7 @@ def settled(session: Session) -> list[SessionEvent]:
     while True:
         if news := session.advance():
             events += news
-        elif session.is_searching:
+        elif session.waiting is not None:
             session.wait(1.0)
         else:
             return events

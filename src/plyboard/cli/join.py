@@ -22,12 +22,12 @@ def command(
 
     with server_extra():
         from plyboard.server.client.client import ServerClient
-        from plyboard.server.client.terminal_client import TerminalClient
+        from plyboard.server.client.joining import join_game
 
     dialogue = Dialogue()
     with ServerClient(url) as client:
         try:
-            TerminalClient(client, dialogue).run(name, watches=watch)
+            join_game(client, dialogue, name, watches=watch)
         except QuitError:
             dialogue.screen.say("bye")
         except KeyboardInterrupt:

@@ -51,7 +51,7 @@ class Series:
         self.begun += 1
         return Session(self.start, (first, second), self._saved_games, file=self.file)
 
-    def end(self, session: Session, *, wants_new: bool = False) -> None:
+    def end(self, session: Session) -> None:
         """Close a session and store its game. One that is over counts, however it was left.
 
         If the person wants a new game, there is one more, with the players on the sides they have.
@@ -62,7 +62,7 @@ class Series:
         self._keep_level(game.players)
         if game.is_over:
             self.tally = self.tally.plus(game.match, game.person or 0)
-        if wants_new:
+        if session.wants_new:
             self._restart(game)
             self.games = max(self.games, self.tally.games + 1)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple, Protocol
 
 from plyboard.agents import Limits
 from plyboard.analysis.moves import ValuedMove
@@ -19,8 +20,9 @@ from plyboard.session.hints import Advice, Adviser, eval_lines, hint_budget, hin
 from plyboard.session.person_game import PersonGame, Reply
 from plyboard.session.players import Players, as_recorded
 from plyboard.session.saved_games import SavedGames, SeriesFile
-from plyboard.session.transcript import captures_text, refusal_text
+from plyboard.session.transcript import captures_sentence, refusal_text
 
+THINKING = "Ctrl-C: move now; undo, quit"
 IS_OVER = "The game is over. Type new for another one, or undo to go back."
 
 
@@ -32,6 +34,51 @@ class Notice:
 
 
 SessionEvent = LiveEvent | Advice | Notice
+SessionCommands = Mapping[str, Callable[[str], str]]
+"""What a person may do, by the name of the command; it gets an argument and returns the answer."""
+
+
+class Waiting(NamedTuple):
+    """What a person waits for, and what can be done meanwhile, in words."""
+
+    what: str
+    remark: str
+    is_search: bool = True
+
+
+class PromptSession(Protocol):
+    """A person's game as a front sees it, whether it is played here or on a server."""
+
+    commands: SessionCommands
+    wants_new: bool  # whether the person leaves this game for a new one
+
+    @property
+    def game(self) -> PersonGame:
+        """The game as it stands now."""
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The time of the player to move; None without a clock."""
+
+    @property
+    def waiting(self) -> Waiting | None:
+        """What the person waits for; None if it is the person's turn or the game is over."""
+
+    @property
+    def best(self) -> Choice | None:
+        """The best choice so far of the search in progress."""
+
+    def advance(self) -> list[SessionEvent]:
+        """Return what has happened since the last call, in order."""
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Block until there may be something to do; return whether there is."""
+
+    def move_now(self) -> None:
+        """End the search in progress soon, with the best it has found."""
+
+    def interrupt(self) -> None:
+        """Drop what the person waits for, because of another command."""
 
 
 class Session:
@@ -62,6 +109,14 @@ class Session:
         self.live = LiveMatch(match, (first, second), rules, now)
         self.adviser = Adviser(hint_budget(players), limits)
         self._game = PersonGame(self.live.table, players)
+        self.wants_new = False
+        self.commands: SessionCommands = {
+            "move": self.move, "undo": _alone(self.undo), "redo": _alone(self.redo),
+            "hint": _alone(self.hint), "why": _alone(self.why), "eval": _alone(self.eval),
+            "level": self.level, "new": _alone(self.new), "resign": _alone(self.resign),
+            "draw": _alone(self.draw), "save": self._save, "load": self.load,
+            "swap": _alone(self.swap),
+        }  # fmt: skip
         self._stored: tuple[Match, Players] | None = None
         self._notices: list[Notice] = []
         self._prepare()
@@ -74,10 +129,18 @@ class Session:
         return self._game
 
     @property
-    def is_searching(self) -> bool:
-        """Whether an agent thinks or prepares, or a search for the person is running."""
-        live = self.live
-        return self.adviser.is_asked or live.thinking is not None or live.is_preparing
+    def seconds_left(self) -> float | None:
+        """The time of the player to move; None without a clock."""
+        return self.live.seconds_left
+
+    @property
+    def waiting(self) -> Waiting | None:
+        """Return which search the person waits for; also an agent's preparation."""
+        if self.adviser.is_asked:
+            return Waiting("looking", "Ctrl-C: enough")
+        if self.live.thinking is None and not self.live.is_preparing:
+            return None
+        return Waiting(self.game.players[self.live.match.mover].label, THINKING)
 
     @property
     def best(self) -> Choice | None:
@@ -108,6 +171,10 @@ class Session:
         else:
             self.live.move_now()
 
+    def interrupt(self) -> None:
+        """Drop the search for the person, because of another command."""
+        self.adviser.cancel()
+
     def close(self, patience: float = 0.0) -> None:
         """Stop all searches and close the bots."""
         self.adviser.close()
@@ -127,8 +194,7 @@ class Session:
             return IS_OVER
         if ruling.refusal or action is None:
             return f"{ruling.refusal.capitalize()}."
-        captures = captures_text(before, action)
-        return f"{before.game.write(action)} {captures}." if captures else ""
+        return captures_sentence(before, action)
 
     def undo(self) -> str:
         """Go back to the person's previous turn, or take back a resignation."""
@@ -192,6 +258,9 @@ class Session:
             return fault.first_line
         return ""
 
+    def _save(self, name: str) -> str:
+        return self.save(name) or f"Saved. 'load {name}' continues it."
+
     def load(self, name: str) -> str:
         """Continue the first game of a file."""
         try:
@@ -202,6 +271,11 @@ class Session:
         except PlyboardError as fault:
             return fault.first_line
         return f"Loaded{', the first game of several' if has_more else ''}."
+
+    def new(self) -> str:
+        """Leave this game for a new one, which its owner begins."""
+        self.wants_new = True
+        return ""
 
     def begin(self, match: Match, players: Players) -> None:
         """Leave this game as it stands, and go on with another one."""
@@ -244,6 +318,11 @@ class Session:
         position, action = self.game.position, moves[0].action
         self._game = replace(self.game, hinted=(position, action))
         return Advice((hint_text(position, moves),), action)
+
+
+def _alone(command: Callable[[], str]) -> Callable[[str], str]:
+    """Return a command without an argument as one with an argument that is empty."""
+    return lambda _: command()
 
 
 def _notices(trouble: str) -> list[Notice]:

@@ -87,6 +87,12 @@ def turn_text(before: Position, action: int) -> str:
     return f"{text} and {captures}" if captures else text
 
 
+def captures_sentence(before: Position, action: int) -> str:
+    """Return what the person's own move captures; empty if it captures nothing."""
+    captures = captures_text(before, action)
+    return f"{before.game.write(action)} {captures}." if captures else ""
+
+
 def captures_text(before: Position, action: int) -> str:
     """Return how many cells a move captures, or "": `captures 3 cells`."""
     if not isinstance(before.game, HasCaptures):

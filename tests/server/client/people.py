@@ -13,7 +13,7 @@ import msgspec
 from server.harness import LIMIT
 
 from plyboard.server.client.client import ServerClient
-from plyboard.server.client.terminal_client import is_turn
+from plyboard.server.client.remote_session import is_turn
 from plyboard.server.protocol import EndView, GameView
 
 Act = Callable[[ServerClient, GameView], GameView]

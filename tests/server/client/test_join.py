@@ -87,7 +87,8 @@ def test_a_game_is_played_from_the_terminal(address: str) -> None:
     assert view["end"]["result"] == "1-0"
     assert "game over: x wins" in text
     assert "You win." in text
-    assert "You play x. Type a move, or: rules" in text
+    assert "x (you) against o (guest)." in text
+    assert "Commands: moves, display, rules, resign, draw, takeback, decline, abort, help" in text
     assert "There is no column 9. Choose 1 to 3." in text
 
 

@@ -35,10 +35,11 @@ class ProgressLine:
         *,
         has_points: bool = False,
         remark: str = REMARK,
+        compiles: bool = True,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self.screen, self.what, self.has_points = screen, what, has_points
-        self.remark, self.now = remark, now
+        self.remark, self.compiles, self.now = remark, compiles, now
         self._best: list[str] | None = None  # the best choice so far, in words
         self._is_shown = False
         self._held = ""  # the typed line that waits for its turn
@@ -96,7 +97,7 @@ class ProgressLine:
     @property
     def _is_compiling(self) -> bool:
         """Whether the search is still waiting for compiled code."""
-        late = self.now() - self._began > LOADING
+        late = self.compiles and self.now() - self._began > LOADING
         is_waiting = late and self._best is None and jit_comes_first()
         return is_waiting and len(compilations()) == self._loaded
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 FILE = "FILE"
 SIDES = "sides"
@@ -27,6 +28,7 @@ class Command:
         return f"{spelled} {self.wants}".rstrip()
 
 
+Commands = tuple[Command, ...]
 COMMANDS = (
     Command("undo", "go back to your previous turn; can be repeated", "u"),
     Command("redo", "take back an undo; can be repeated"),
@@ -47,14 +49,36 @@ COMMANDS = (
     Command("quit", "leave", "q"),
 )
 FLIP = Command("flip", "the old name of swap", wants=SIDES, least=2)  # `f` begins a move
-ALIASES = {"?": "help", "exit": "quit", "takeback": "undo"}
-BY_NAME = {command.name: command for command in (*COMMANDS, FLIP)}
-EXACT = (
-    {command.letter: command for command in COMMANDS if command.letter}
-    | BY_NAME
-    | {alias: BY_NAME[name] for alias, name in ALIASES.items()}
+ONLINE = (
+    Command("takeback", "ask to go back to your previous turn, or agree to that"),
+    Command("decline", "decline what the opponent offers", least=2),
+    Command("abort", "end the game before both have moved", least=2),
 )
-COMMAND_NAMES = ", ".join(f"{command.name} {command.wants}".rstrip() for command in COMMANDS)
+"""Further commands of games on a server."""
+
+ALIASES = {"?": "help", "exit": "quit", "takeback": "undo", "undo": "takeback"}
+
+
+def listed_commands(names: Container[str]) -> tuple[Command, ...]:
+    """Return the commands with these names, in the order of the help."""
+    return tuple(each for each in (*COMMANDS[:-2], *ONLINE, *COMMANDS[-2:]) if each.name in names)
+
+
+def command_names(commands: Commands) -> str:
+    """Return the commands in one line."""
+    return ", ".join(f"{command.name} {command.wants}".rstrip() for command in commands)
+
+
+@cache
+def spellings(commands: Commands) -> dict[str, Command]:
+    """Return the commands by full name, one-letter abbreviation and alias."""
+    by_name = {command.name: command for command in commands}
+    letters = {command.letter: command for command in commands if command.letter}
+    if "swap" in by_name:
+        by_name["flip"] = FLIP
+    aliases = {alias: by_name[name] for alias, name in ALIASES.items() if name in by_name}
+    return aliases | letters | by_name
+
 
 NOTHING, MOVE, UNCLEAR = "nothing", "move", "unclear"
 
@@ -67,7 +91,9 @@ class ParsedInput:
     text: str = ""  # the argument, the move, or what is unclear
 
 
-def parse_input(line: str, is_move: Callable[[str], bool]) -> ParsedInput:
+def parse_input(
+    line: str, is_move: Callable[[str], bool], commands: Commands = COMMANDS
+) -> ParsedInput:
     """Return what a line means.
 
     Full names and one-letter abbreviations come first, then moves, then other abbreviations. Case
@@ -78,18 +104,19 @@ def parse_input(line: str, is_move: Callable[[str], bool]) -> ParsedInput:
         return ParsedInput(NOTHING)
     first, _, rest = text.partition(" ")
     word, move = first.lower(), ParsedInput(MOVE, text.lower())
-    if word in EXACT:
-        return _complete(EXACT[word], rest.strip(" "))
+    exact = spellings(commands)
+    if word in exact:
+        return _complete(exact[word], rest.strip(" "))
     if is_move(move.text):
         return move
-    meant = {name for name in (*BY_NAME, *ALIASES) if _may_mean(name, word)}
+    meant = {name for name in exact if _may_mean(name, word, exact[name])}
     if len(meant) > 1:
         return ParsedInput(UNCLEAR, f"'{word}' could mean {_or(sorted(meant))}.")
-    return _complete(EXACT[meant.pop()], rest.strip(" ")) if meant else move
+    return _complete(exact[meant.pop()], rest.strip(" ")) if meant else move
 
 
-def _may_mean(name: str, word: str) -> bool:
-    return name.startswith(word) and len(word) >= EXACT[name].least
+def _may_mean(name: str, word: str, command: Command) -> bool:
+    return name.startswith(word) and len(word) >= command.least
 
 
 def _complete(command: Command, rest: str) -> ParsedInput:
@@ -111,7 +138,7 @@ def _or(words: Sequence[str]) -> str:
     return f"{', '.join(words[:-1])} or {words[-1]}"
 
 
-def help_rows(moves: str) -> list[tuple[str, str]]:
+def help_rows(moves: str, commands: Commands = COMMANDS) -> list[tuple[str, str]]:
     """Return the rows of the help: what to type, and what it does; no moves in a finished game."""
-    rows = [(each.form, each.about) for each in COMMANDS]
+    rows = [(each.form, each.about) for each in commands]
     return [("a move", f"play it: {moves}"), *rows] if moves else rows

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from plyboard.games.level import STRONGEST
-from plyboard.terminal.prompt.commands import BY_NAME, COMMANDS, FILE, NUMBER
+from plyboard.terminal.prompt.commands import COMMANDS, FILE, NUMBER, Commands, spellings
 
 Complete = Callable[[str], Sequence[str]]
 """Returns the lines that the beginning of a line can be completed to."""
@@ -23,21 +23,23 @@ def answers(*choices: str) -> Complete:
     return partial(_beginning, choices)
 
 
-def complete_input(moves: Callable[[], Sequence[str]], text: str) -> Sequence[str]:
+def complete_input(
+    moves: Callable[[], Sequence[str]], text: str, commands: Commands = COMMANDS
+) -> Sequence[str]:
     """Complete a legal move or a command; after `save` and `load`, the name of a file."""
     word, blank, rest = text.partition(" ")
-    command = BY_NAME.get(word.lower())
+    command = spellings(commands).get(word.lower())
     if not blank:
-        return [*_beginning(moves(), text), *_beginning(_ready_commands(), text)]
+        return [*_beginning(moves(), text), *_beginning(_ready(commands), text)]
     if command is None:
         return ()
     arguments = {FILE: _files, NUMBER: complete_level}.get(command.wants)
     return [f"{word} {each}" for each in arguments(rest.lstrip(" "))] if arguments else ()
 
 
-def _ready_commands() -> list[str]:
+def _ready(commands: Commands) -> list[str]:
     """Return the names of the commands, with a blank where an argument must follow."""
-    return [f"{command.name} " if command.wants == FILE else command.name for command in COMMANDS]
+    return [f"{command.name} " if command.wants == FILE else command.name for command in commands]
 
 
 def complete_level(text: str) -> Sequence[str]:

@@ -9,16 +9,27 @@ from functools import partial
 from plyboard.errors import NotationError
 from plyboard.play.live_match import InputRefused, MatchChanged
 from plyboard.session.hints import Advice
-from plyboard.session.session import Notice, Session, SessionEvent
+from plyboard.session.session import Notice, PromptSession, SessionEvent, Waiting
 from plyboard.session.transcript import legal_moves_text, turn_text
 from plyboard.terminal.drawing.match_screen import show_match, show_moves, show_rules
-from plyboard.terminal.drawing.progress_line import REMARK, ProgressLine
+from plyboard.terminal.drawing.progress_line import ProgressLine
 from plyboard.terminal.drawing.screen import show_position
-from plyboard.terminal.prompt.commands import MOVE, NOTHING, UNCLEAR, help_rows, parse_input
+from plyboard.terminal.prompt.commands import (
+    NOTHING,
+    UNCLEAR,
+    ParsedInput,
+    help_rows,
+    listed_commands,
+    parse_input,
+)
 from plyboard.terminal.prompt.completions import complete_input
 from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
 from plyboard.terminal.prompt.prompt_context import PromptContext
-from plyboard.terminal.prompt.thinking import KeyboardMonitor, SearchCancelledError
+from plyboard.terminal.prompt.thinking import (
+    CANCELLING,
+    KeyboardMonitor,
+    SearchCancelledError,
+)
 
 STILL = "undo, save FILE and the other commands still work."
 PLAY_AGAIN = f"Type new to play again, or press Enter to leave; {STILL}"
@@ -34,35 +45,36 @@ class GamePrompt:
     """
 
     def __init__(
-        self, session: Session, dialogue: Dialogue, *, is_last: bool = True, pauses: bool = False
+        self,
+        session: PromptSession,
+        dialogue: Dialogue,
+        *,
+        is_last: bool = True,
+        pauses: bool = False,
     ) -> None:
         self.session, self.dialogue, self.screen = session, dialogue, dialogue.screen
         self.is_last, self.pauses = is_last, pauses
-        self.wants_new = False  # whether the person left the game for a new one
-        self._monitor = KeyboardMonitor(dialogue.keyboard, self._word_of)
         self._shown: object = None  # the match and the players on the screen
         self._is_closed = False  # whether the person has left the game
         self._began = 0.0  # when the last search did
         self._handlers: dict[str, Callable[[str], str | None]] = {
-            NOTHING: self._empty_line, UNCLEAR: str, MOVE: session.move, "new": self._new,
-            "undo": _alone(session.undo), "redo": _alone(session.redo),
-            "resign": _alone(session.resign), "draw": _alone(session.draw),
-            "swap": _alone(session.swap), "level": session.level, "hint": _alone(session.hint),
-            "why": _alone(session.why), "eval": _alone(session.eval), "load": session.load,
-            "save": self._save, "moves": self._moves, "rules": self._rules,
-            "display": self._display, "help": self._help, "quit": self._quit,
+            **session.commands, NOTHING: self._empty_line, UNCLEAR: str,
+            "moves": self._moves, "rules": self._rules, "display": self._display,
+            "help": self._help, "quit": self._quit,
         }  # fmt: skip
+        self.commands = listed_commands(self._handlers)
+        self._monitor = KeyboardMonitor(dialogue.keyboard, self._word_of)
 
     def run(self) -> None:
         """Play to the end or until `new`; raise `QuitError` on `quit`."""
-        while not self._is_closed:
+        while not (self._is_closed or self.session.wants_new):
             if events := self.session.advance():
                 for event in events:
                     self._tell(event)
                 continue
             self._show()
-            if self.session.is_searching:
-                self._watch()
+            if (waiting := self.session.waiting) is not None:
+                self._watch(waiting)
             elif self.session.game.is_over and not self.pauses:
                 return
             else:
@@ -93,49 +105,53 @@ class GamePrompt:
 
     def _show(self) -> None:
         """Show the match, if it or its players have changed since it was last shown."""
-        game, live = self.session.game, self.session.live
-        shown = live.match, game.players[0].is_person, game.players[1].is_person
+        game, match = self.session.game, self.session.game.table.match
+        shown = match, *game.people
         if self._shown == shown:
             return
         self._shown = shown
-        show_match(self.screen, live.match, game.players, live.seconds_left)
+        show_match(self.screen, match, game.players, self.session.seconds_left)
         if game.is_over and self.pauses:
             self.screen.say(PLAY_AGAIN if self.is_last else NEXT_GAME)
 
-    def _watch(self) -> None:
-        """Wait for an agent or an advice; some commands do not wait."""
-        session, game = self.session, self.session.game
-        has_points = game.position.game.rules.has_points
-        what = "looking" if session.adviser.is_asked else game.players[game.position.mover].label
-        remark = "Ctrl-C: enough" if session.adviser.is_asked else REMARK
-        line = ProgressLine(self.screen, what, has_points=has_points, remark=remark)
+    def _watch(self, waiting: Waiting) -> None:
+        """Wait for a player or an advice; some commands do not wait."""
+        line = ProgressLine(
+            self.screen, waiting.what, remark=waiting.remark, compiles=waiting.is_search,
+            has_points=self.session.game.position.game.rules.has_points,
+        )  # fmt: skip
         self._began = time.monotonic()
+        self._monitor.cancelling = CANCELLING if waiting.is_search else self._handlers
         try:
-            self._monitor.wait(session, line)
-        except SearchCancelledError as typed:
-            session.adviser.cancel()
-            self._execute(typed.word, "")
+            self._monitor.wait(self.session, line)
+        except SearchCancelledError as cancelled:
+            self.session.interrupt()
+            self._execute(self._parsed(cancelled.line))
 
     def _listen(self) -> None:
         """Read a line and execute it."""
         position = self.session.game.position
         symbol = position.game.players[position.mover]
         prompt = "over> " if self.session.game.is_over else f"{symbol}> "
-        typed = parse_input(self.dialogue.ask(prompt, self._context), self._is_move)
-        self._execute(typed.name, typed.text)
+        self._execute(self._parsed(self.dialogue.ask(prompt, self._context)))
 
-    def _execute(self, name: str, text: str) -> None:
-        if said := self._handlers[name](text):
+    def _parsed(self, line: str) -> ParsedInput:
+        return parse_input(line, self._is_move, self.commands)
+
+    def _execute(self, typed: ParsedInput) -> None:
+        if said := self._handlers[typed.name](typed.text):
             self.screen.say(said)
 
     @property
     def _context(self) -> PromptContext:
         """What line editing offers at the prompt."""
-        game, live = self.session.game, self.session.live
+        session, game = self.session, self.session.game
         return PromptContext(
-            complete=partial(complete_input, game.position.legal_moves),
+            complete=partial(complete_input, game.position.legal_moves, commands=self.commands),
             has_history=True,
-            redraw=lambda: show_match(self.screen, live.match, game.players, live.seconds_left),
+            redraw=lambda: show_match(
+                self.screen, game.table.match, game.players, session.seconds_left
+            ),
         )
 
     def _is_move(self, text: str) -> bool:
@@ -146,7 +162,7 @@ class GamePrompt:
         return True
 
     def _word_of(self, line: str) -> str:
-        name = parse_input(line, self._is_move).name
+        name = self._parsed(line).name
         return "" if name == NOTHING else name
 
     # ---------------------------------------------------------- commands of the prompt alone
@@ -155,14 +171,8 @@ class GamePrompt:
         self._is_closed = self.session.game.is_over
         return "" if self._is_closed else "Type a move, or help."
 
-    def _new(self, _: str) -> None:
-        self.wants_new = self._is_closed = True
-
     def _quit(self, _: str) -> None:
         raise QuitError
-
-    def _save(self, name: str) -> str:
-        return self.session.save(name) or f"Saved. 'load {name}' continues it."
 
     def _moves(self, _: str) -> str:
         if self.session.game.is_over:
@@ -178,9 +188,5 @@ class GamePrompt:
 
     def _help(self, _: str) -> None:
         game = self.session.game
-        self.screen.say_rows(help_rows("" if game.is_over else legal_moves_text(game.position)))
-
-
-def _alone(command: Callable[[], str]) -> Callable[[str], str]:
-    """Return a command without an argument as one with an argument that is empty."""
-    return lambda _: command()
+        moves = "" if game.is_over else legal_moves_text(game.position)
+        self.screen.say_rows(help_rows(moves, self.commands))

@@ -10,7 +10,7 @@ from plyboard.session.transcript import game_summary, legal_moves_text, notation
 from plyboard.session.warm_up import warm
 from plyboard.terminal.drawing.screen import Screen
 from plyboard.terminal.drawing.tally import tally_lines
-from plyboard.terminal.prompt.commands import COMMAND_NAMES
+from plyboard.terminal.prompt.commands import COMMANDS, Commands, command_names
 from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
 from plyboard.terminal.prompt.game_prompt import GamePrompt
 
@@ -45,12 +45,12 @@ def _play_one(series: Series, dialogue: Dialogue, *, pauses: bool) -> None:
     if series.games > 1:
         dialogue.screen.say(f"\nGame {series.number} of {series.games}")
     is_last = series.number == series.games
-    game_prompt = GamePrompt(series.begin(), dialogue, is_last=is_last, pauses=pauses)
+    session = series.begin()
     try:
-        game_prompt.run()
+        GamePrompt(session, dialogue, is_last=is_last, pauses=pauses).run()
     finally:
-        series.end(game_prompt.session, wants_new=game_prompt.wants_new)
-    if game_prompt.wants_new:
+        series.end(session)
+    if session.wants_new:
         dialogue.screen.say("New game.")
 
 
@@ -62,7 +62,9 @@ def _named(series: Series, index: int) -> str:
     return f"player {symbol}" if person_of(series.players) is None else "you"
 
 
-def introduce(screen: Screen, match: Match, players: Players) -> None:
+def introduce(
+    screen: Screen, match: Match, players: Players, commands: Commands = COMMANDS
+) -> None:
     """Print the players, their levels, how to write moves, and the commands."""
     first, second = (player_label(match, players, index) for index in (0, 1))
     has_level = any(player.level for player in players) and person_of(players) is not None
@@ -72,4 +74,4 @@ def introduce(screen: Screen, match: Match, players: Players) -> None:
     screen.say(
         f"{notation(match.start.game)} Legal now: {legal_moves_text(match.position)}".strip()
     )
-    screen.say(f"Commands: {COMMAND_NAMES}")
+    screen.say(f"Commands: {command_names(commands)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Protocol
 
 from plyboard.search.common.choice import Choice
@@ -12,7 +12,7 @@ from plyboard.terminal.prompt.keyboard import Keyboard
 POLL = 0.02  # seconds between checks of the keyboard
 
 QUIT = "quit"
-CANCELLING = ("undo", "new", "resign", QUIT)
+CANCELLING = ("undo", "new", "resign", QUIT)  # a search for a move
 
 
 class Waited(Protocol):
@@ -32,8 +32,8 @@ class Waited(Protocol):
 class SearchCancelledError(Exception):
     """A typed command cancelled the search; its result is discarded."""
 
-    def __init__(self, word: str) -> None:
-        self.word = word
+    def __init__(self, word: str, line: str) -> None:
+        self.word, self.line = word, line
         super().__init__(word)
 
 
@@ -41,11 +41,16 @@ class KeyboardMonitor:
     """Waits for searches, one at a time.
 
     Ctrl-C ends the search with its best result so far; a second one interrupts the program.
-    `undo`, `new`, `resign` or `quit` cancels the search. Other lines wait for their turn.
+    Some commands, such as `undo`, cancel the search. Other lines wait for their turn.
     """
 
-    def __init__(self, keyboard: Keyboard, word_of: Callable[[str], str]) -> None:
-        self.keyboard = keyboard
+    def __init__(
+        self,
+        keyboard: Keyboard,
+        word_of: Callable[[str], str],
+        cancelling: Container[str] = CANCELLING,
+    ) -> None:
+        self.keyboard, self.cancelling = keyboard, cancelling
         self.word_of = word_of  # the command in a line; "" for an empty line
 
     def wait(self, search: Waited, progress_line: ProgressLine) -> None:
@@ -75,10 +80,10 @@ class KeyboardMonitor:
         if line is None and not self.keyboard.has_ended:
             return
         word = QUIT if line is None else self.word_of(line)
-        if word and word not in CANCELLING:
+        if word and word not in self.cancelling:
             progress_line.hold(line or "")
             return
         self.keyboard.line()
         progress_line.clear(typed=1)
         if word:
-            raise SearchCancelledError(word)
+            raise SearchCancelledError(word, line or word)
