@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import errno
 import os
-import sqlite3
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -21,6 +20,7 @@ if os.name != "nt":  # Windows has no such locks
     import fcntl
 
 Text = TypeVar("Text", str, bytes)
+HIDDEN = ".plyboard-"  # how the names of temporary files begin
 SYNC_EVERY = 1.0  # seconds; a system crash loses at most this much
 CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)  # for folders on some file systems
 BESIDE_DATABASE = ("-journal", "-wal", "-shm")
@@ -39,12 +39,15 @@ def replace_file(path: Path, data: bytes) -> None:
 
 
 @contextmanager
-def created(path: Path, *, is_private: bool = False) -> Iterator[Path]:
+def created(
+    path: Path, *, is_private: bool = False, temporary: Path | None = None
+) -> Iterator[Path]:
     """Give a hidden file to fill, which is synced and renamed to the path at the end.
 
-    If the block fails, or what follows it, nothing is left of it.
+    If the block fails, or what follows it, nothing is left of it. The file is new, or `temporary`,
+    a file of `temporary_beside`.
     """
-    temporary = temporary_beside(path, is_private=is_private)
+    temporary = temporary or temporary_beside(path, is_private=is_private)
     try:
         yield temporary
         with temporary.open("r+b") as file:
@@ -66,6 +69,8 @@ def created_database(path: Path, *, is_private: bool = False) -> Iterator[Path]:
     """
     with created(path, is_private=is_private) as temporary:
         yield temporary
+        import sqlite3
+
         with closing(sqlite3.connect(temporary)) as database:
             (found,) = database.execute("PRAGMA integrity_check(1)").fetchone()
         if found != "ok":
@@ -79,6 +84,8 @@ def is_empty_database(path: Path) -> bool:
 
     Raise `sqlite3.DatabaseError` if it is something else.
     """
+    import sqlite3
+
     if not path.exists():
         return True
     with path.open("rb") as file:
@@ -159,7 +166,7 @@ def check_plain(path: Path) -> None:
 
 def temporary_beside(path: Path, *, is_private: bool = False) -> Path:
     """Return a new, empty, hidden file in the same folder; a private one is for this user alone."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".plyboard-")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=HIDDEN)
     os.close(handle)
     temporary = Path(name)
     TEMPORARY.add(temporary)

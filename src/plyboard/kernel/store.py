@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import tempfile
 import time
 import warnings
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import platformdirs
 
+from plyboard.durable import HIDDEN, created
 from plyboard.kernel.trust import check_folder, read_own
 
 if os.name != "nt":
@@ -88,7 +88,8 @@ class Store:
         try:
             _make(path.parent)
             check_folder(path.parent)
-            self._write(path, MAGIC + hashlib.sha256(payload).digest() + payload)
+            with created(path, is_private=True) as temporary:
+                temporary.write_bytes(MAGIC + hashlib.sha256(payload).digest() + payload)
             self._prune(path.parent)
         except OSError as fault:
             self._complain_of_folder(fault)
@@ -100,7 +101,7 @@ class Store:
             with contextlib.suppress(OSError):
                 _make(self.folder)
                 check_folder(self.folder)
-                path = self.folder / f"new-{key[:16]}"  # pruned with other unfinished files
+                path = self.folder / f"{HIDDEN}{key[:16]}"  # pruned with other unfinished files
                 file = stack.enter_context(path.open("wb"))
                 stack.callback(path.unlink, missing_ok=True)
                 if os.name != "nt":  # Windows has no such locks
@@ -110,20 +111,8 @@ class Store:
     def _path(self, key: str) -> Path:
         return self.folder / f"{key}.code"
 
-    def _write(self, path: Path, data: bytes) -> None:
-        """Write a file atomically, by renaming a finished one."""
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix="new-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            os.replace(name, path)
-        except OSError:
-            with contextlib.suppress(OSError):
-                os.unlink(name)
-            raise
-
     def _prune(self, folder: Path) -> None:
-        for path in folder.glob("new-*"):  # left behind by a process that was killed
+        for path in folder.glob(f"{HIDDEN}*"):  # left behind by a process that was killed
             if time.time() - _last_used(path) > SECONDS_TO_WRITE:
                 path.unlink(missing_ok=True)
         files = list(folder.glob("*.code"))

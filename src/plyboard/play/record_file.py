@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from plyboard.durable import TEMPORARY, check_plain, sync, sync_folder, temporary_beside
+from plyboard.durable import TEMPORARY, check_plain, created, temporary_beside
 from plyboard.errors import UnusableError
 from plyboard.play.match import Match
 from plyboard.play.record import RecordFormat, format_of, write_record
@@ -83,24 +83,20 @@ class RecordFile:
         new, right = self._next(path)
         aside: Path | None = None
         try:
-            with new.open("r+b") as file:
-                file.seek(right)
-                file.write(self._finished[right:] + record)
-                file.truncate()
-                sync(file)
-                version = _Version(_stamp(os.fstat(file.fileno())), len(self._finished))
-            aside = self._set_aside(path, new)
-            os.replace(new, path)
+            with created(path, temporary=new):
+                with new.open("r+b") as file:
+                    file.seek(right)
+                    file.write(self._finished[right:] + record)
+                    file.truncate()
+                version = _Version(_stamp(new.stat()), len(self._finished))
+                aside = self._set_aside(path, new)
         except BaseException:
-            _remove(new)
             if aside is not None:
                 _remove(aside)
             raise
-        TEMPORARY.discard(new)
         if aside is not None and self._current is not None:
             self._before = aside, self._current
         self._current = version
-        sync_folder(path.parent)
 
     def _next(self, path: Path) -> tuple[Path, int]:
         """Return the file for the next version, and how many of its bytes are already right."""
