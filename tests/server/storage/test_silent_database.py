@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 from server.harness import LIMIT, SERVE, Client, new_game, serving
 from server.http.test_health import first_address, until_cause
@@ -18,6 +19,9 @@ from server.stored_games import new_game as store_game
 from server.stored_games import play
 from server.tcp_proxy import TcpProxy
 
+from plyboard.server.storage.changes import ChangeListener
+from plyboard.server.storage.database import open_engine, store_url
+from plyboard.server.storage.deadlines import Deadlines
 from plyboard.server.storage.notices import Change
 from plyboard.server.storage.reader import StorageError
 from plyboard.server.storage.store import GameStore
@@ -137,3 +141,29 @@ def test_sigterm_ends_the_server_while_nothing_arrives(
             process.send_signal(signal.SIGTERM)
             assert process.wait(LIMIT) == 0
         proxy.heal()
+
+
+class _SilentConnection:
+    """A connection that is open and answers nothing."""
+
+    is_closed = False
+
+    def execute(self, _query: bytes) -> None:
+        raise TimeoutError
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def test_a_listener_closes_a_connection_on_which_it_cannot_listen(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    deadlines, silent = Deadlines(), _SilentConnection()
+    engine = open_engine(store_url(url))
+    monkeypatch.setattr(psycopg, "connect", lambda *_arguments, **_options: silent)
+    with pytest.raises(TimeoutError):
+        ChangeListener(engine, 1, deadlines)
+    deadlines.close()
+    engine.dispose()
+
+    assert silent.is_closed

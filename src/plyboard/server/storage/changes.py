@@ -65,8 +65,12 @@ class ChangeListener:
         dbapi: Any = self._engine.dialect.loaded_dbapi
         options = {**options, **TCP, "autocommit": True}
         connection: psycopg.Connection[Any] = dbapi.connect(*arguments, **options)
-        with self._deadlines.within(connection, USE_SECONDS):
-            connection.execute(f"listen {CHANNEL}; listen {self._own_channel}".encode())
+        try:
+            with self._deadlines.within(connection, USE_SECONDS):
+                connection.execute(f"listen {CHANNEL}; listen {self._own_channel}".encode())
+        except BaseException:
+            connection.close()
+            raise
         self._last_heard = time.monotonic()
         return connection
 
