@@ -179,6 +179,18 @@ def test_a_sequential_test_shows_its_ratio_and_its_decision() -> None:
     assert facts["llr"] >= facts["bounds"][1]
 
 
+def test_a_test_without_decision_says_whether_more_games_would_help() -> None:
+    played = event([("a", "b", "1-0"), ("b", "a", "1-0")] * 4)
+    report = replace(played, sprt=SprtTest(-5, 5))
+
+    assert "none after 4 pairs; pairs like these never tell H0 and H1 apart" in printed(report, 120)
+    assert report_json(report)["sprt"]["pairs_left"] is None
+    report = replace(played, sprt=SprtTest(0, 20))
+    assert "none after 4 pairs; at this rate about 92 more games would decide" in printed(
+        report, 120
+    )
+
+
 def test_an_event_without_games_can_be_shown() -> None:
     report = EventReport.of(["a", "b", "c"], [], [], "Nothing yet", {})
 

@@ -15,8 +15,9 @@ from plyboard.arena.event_run import EventRun
 from plyboard.arena.event_store import EventStore
 from plyboard.arena.game_task import GameResult, GameTask
 from plyboard.arena.pairings import Pairing
-from plyboard.arena.play_game import play_game
+from plyboard.arena.play_game import play_game, void_result
 from plyboard.arena.report import EventReport
+from plyboard.arena.sprt_run import SprtProgress
 from plyboard.arena.standings import pairing_score
 from plyboard.arena.statistics.sprt import SprtTest
 from plyboard.errors import UsageError, WorkerError
@@ -235,6 +236,20 @@ def test_a_test_is_decided_by_the_same_games_whatever_the_number_of_workers(tmp_
     assert alone.sprt is not None
     assert many.sprt is not None
     assert alone.sprt.counts == many.sprt.counts
+
+
+def test_a_test_that_will_not_be_decided_is_announced() -> None:
+    progress = SprtProgress(SprtTest(-5, 5), "random")
+    both = ("random", "engine:level=1"), ("engine:level=1", "random")
+    tasks = {each: EVENT.task(each, each // 2, both[each % 2], ()) for each in range(200)}
+    wins = {number: replace(void_result(tasks[number], ""), result="1-0") for number in tasks}
+
+    progress.advance(tasks, {number: wins[number] for number in range(198)})
+    assert progress.outlook(10_000) == ""  # too early to say
+    progress.advance(tasks, wins)
+    assert progress.outlook(10_000) == (
+        "pairs like these never tell H0 and H1 apart; the test ends undecided after 20,000 games"
+    )
 
 
 def test_a_decided_test_stays_decided(tmp_path: Path) -> None:

@@ -159,3 +159,27 @@ def test_impossible_tests_are_refused(settings: dict[str, float], said: str) -> 
         SprtTest(**settings)  # type: ignore[arg-type]
 
     assert str(refused.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("test", "pairs", "decided"),
+    [
+        (SprtTest(0, 10), PairCounts(two=100), PairCounts(two=104)),
+        (SprtTest(0, 10), PairCounts(one=90), PairCounts(one=102)),
+        (SprtTest(0, 100), PairCounts(half=2, one=2), PairCounts(half=5, one=5)),
+    ],
+)
+def test_equal_results_need_as_many_more_as_it_says(
+    test: SprtTest, pairs: PairCounts, decided: PairCounts
+) -> None:
+    more = sum(decided.frequencies) - sum(pairs.frequencies)
+
+    assert test.decision(decided) is not None
+    assert test.pairs_left(pairs) == pytest.approx(more, rel=0.2)
+    assert test.pairs_left(decided) == 0
+
+
+def test_equal_results_between_two_hypotheses_never_tell_them_apart() -> None:
+    assert SprtTest(-5, 5).pairs_left(PairCounts(one=10)) == math.inf
+    assert SprtTest(-5, 5, model="normalized").pairs_left(PairCounts(one=10)) == math.inf
+    assert SprtTest(-5, 5).pairs_left(PairCounts(zero=25, one=50, two=25)) < 10_000

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from plyboard.arena.game_task import GameResult, GameTask
 from plyboard.arena.statistics.elo import PairCounts
 from plyboard.arena.statistics.sprt import SprtDecision, SprtTest
+
+FEWEST_PAIRS = 100  # before anything is said about the pairs to come
+
+
+def left_text(pairs: float) -> str:
+    """Return in words how many more pairs decide a test, if they go on like those so far."""
+    if math.isinf(pairs):
+        return "pairs like these never tell H0 and H1 apart"
+    return f"at this rate about {2 * math.ceil(pairs):,} more games would decide"
 
 
 class SprtProgress:
@@ -37,6 +47,17 @@ class SprtProgress:
     def llr(self) -> float:
         """The log-likelihood ratio so far."""
         return self.test.llr(self.counts)
+
+    def outlook(self, pairs: int) -> str:
+        """Return in words that so many pairs will hardly decide it; empty if they may.
+
+        It is asked while games are played, so it says nothing before a hundred pairs.
+        """
+        counted = sum(self._frequencies)
+        left = self.test.pairs_left(self.counts) if counted >= FEWEST_PAIRS else 0.0
+        if self.decision is not None or counted + left <= pairs:
+            return ""
+        return f"{left_text(left)}; the test ends undecided after {2 * pairs:,} games"
 
     def advance(
         self, tasks: Mapping[int, GameTask], results: Mapping[int, GameResult]

@@ -79,6 +79,7 @@ def _sprt_facts(report: EventReport) -> dict[str, Any] | None:
         "llr": test.llr(pairs),
         "bounds": list(test.bounds),
         "decision": test.decision(pairs),
+        "pairs_left": test.pairs_left(pairs),
     }
 
 

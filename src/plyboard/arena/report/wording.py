@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from plyboard.arena.report.event_report import EventReport, Meeting, SwissRow
+from plyboard.arena.sprt_run import left_text
 from plyboard.arena.statistics.elo import CONFIDENCE, EloEstimate, expected_score
 from plyboard.arena.statistics.ratings import Rating, RatingTable
 from plyboard.play.match_text import safe
@@ -110,7 +111,7 @@ def match_facts(report: EventReport) -> dict[str, str]:
         "likelihood of superiority": f"{found.los:.1%}",
         "pairs with 0 to 2 points": ", ".join(f"{n:,}" for n in pairs.frequencies),
     }
-    if math.isfinite(found.normalized):
+    if math.isfinite(found.normalized_error):
         low, high = (found.normalized + sign * found.normalized_error for sign in (-1, 1))
         facts["normalized Elo"] = interval_text(found.normalized, low, high, "+z.1f")
     if meeting.lead is not None:
@@ -128,16 +129,16 @@ def sprt_facts(report: EventReport) -> dict[str, str]:
     pairs = report.meeting(*report.agents[:2]).pairs
     lower, upper = test.bounds
     decision = test.decision(pairs)
+    played = sum(pairs.frequencies)
     decided = {
         "H0": f"H0 accepted: {test.elo0:+g} Elo or less",
         "H1": f"H1 accepted: {test.elo1:+g} Elo or more",
     }
+    left = f"; {left_text(test.pairs_left(pairs))}" if played else ""
     return {
         "hypotheses": f"H0 {test.elo0:+g} Elo, H1 {test.elo1:+g} Elo, {test.model}",
         "log-likelihood ratio": f"{test.llr(pairs):+z.2f} (bounds {lower:.2f} and {upper:+z.2f})",
-        "decision": decided[decision]
-        if decision
-        else f"none after {sum(pairs.frequencies):,} pairs",
+        "decision": decided[decision] if decision else f"none after {played:,} pairs{left}",
     }
 
 

@@ -38,6 +38,8 @@ ROUNDS = 200  # at most, of an iteration that usually takes ten
 LARGEST_LOGISTIC = 2000.0  # Elo; far beyond it a score cannot be told from 0 or 1
 LARGEST_NORMALIZED = 100.0  # Elo; beyond it the linearized constraint may have no solution
 EXACT = 1e-12  # errors of θ and of shares count by their square in the likelihood
+NO_DRIFT = 1e-12  # of the LLR with each result: not more than rounding
+LARGEST_LEFT = 1e9  # results; what needs more never ends
 SMALLEST = 4 * float(np.finfo(np.float64).eps)  # step of θ
 
 
@@ -90,6 +92,26 @@ class SprtTest:
         lower, upper = self.bounds
         llr = self.llr(counts)
         return "H1" if llr >= upper else "H0" if llr <= lower else None
+
+    def pairs_left(self, counts: Counts) -> float:
+        """Return about how many more results decide it if they go on like these.
+
+        Infinite if they never do: they do not vary, and both hypotheses explain them equally well.
+        """
+        frequencies = np.array(counts.frequencies, dtype=np.float64)
+        seen = np.flatnonzero(frequencies)
+        if not len(seen):
+            return math.inf
+        one_more = frequencies + np.eye(len(frequencies))[seen]
+        llr = self.llr(counts)
+        steps, shares = self.llrs(one_more) - llr, frequencies[seen] / frequencies.sum()
+        drift = float(shares @ steps)
+        variance = float(shares @ (steps - drift) ** 2)
+        lower, upper = (bound - llr for bound in self.bounds)
+        straight = (upper if drift > 0 else -lower) / max(abs(drift), NO_DRIFT)
+        by_chance = -lower * upper / max(variance, NO_DRIFT**2)
+        found = max(0.0, min(straight, by_chance))
+        return found if found < LARGEST_LEFT else math.inf
 
     def llrs(self, frequencies: Numbers) -> Numbers:
         """Return the LLR of many results at once: a row of three or five counts for each."""

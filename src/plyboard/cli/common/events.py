@@ -90,8 +90,11 @@ def play_event(settings: EventSettings, title: str, options: EventOptions) -> Ev
                     if with_people
                     else run.run(executor)
                 )
+                said = ""
                 for _ in playing:
                     live.update()
+                    if run.sprt and not said and (said := run.sprt.outlook(settings.pairs)):
+                        live.say(f"note: {said}")
         except (KeyboardInterrupt, PeerError, WorkerError) as fault:
             if run.results:
                 _print_report(run, title, as_json=options.as_json)
