@@ -193,6 +193,9 @@ class FakeSocket:
     def replace(self, reason: str) -> None:
         self.is_open = False
 
+    def reconnect(self, reason: str) -> None:
+        self.is_open = False
+
 
 SOCKETS = st.integers(0, 5)
 """Two of the first player, two of the second one, and two spectators."""

@@ -6,6 +6,7 @@ import asyncio
 import random
 import time
 from collections.abc import Callable, Iterator
+from unittest.mock import Mock
 
 import psycopg
 import pytest
@@ -16,6 +17,7 @@ from server.simulation import MemoryStore, SimulatedClient, SimulatedServer, sim
 from server.stored_games import new_game, play
 from server.tcp_proxy import TcpProxy
 
+from plyboard.errors import UnusableError
 from plyboard.server.game.events import GamePlan, GameState, opened
 from plyboard.server.game.tokens import new_game_id
 from plyboard.server.rates import AddressTable
@@ -113,6 +115,20 @@ def test_a_claim_whose_answer_was_lost_is_not_forgotten(
     other.close()
 
 
+def test_a_database_that_refuses_new_connections_can_be_claimed_from_later(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It became read-only, and the connections were lost."""
+    store = GameStore(url)
+    with monkeypatch.context() as patch:
+        refusal = UnusableError("cannot use the store", reason="read-only")
+        patch.setattr(store, "_renewed_until", Mock(side_effect=refusal))
+        with pytest.raises(StorageError, match="read-only"):
+            store.claim()
+    assert store.claim() == []
+    store.close()
+
+
 @pytest.mark.parametrize("others", ["gone", "alive"])
 def test_time_counts_as_long_as_any_server_was_there(
     url: str, execute: Callable[[str], None], others: str
@@ -135,6 +151,22 @@ def test_time_counts_as_long_as_any_server_was_there(
         assert all(each >= 70 for each in seconds), seconds
     for server in servers:
         server.close()
+    owner.engine.dispose()
+    owner.close()
+
+
+def test_no_clock_begins_to_run_in_the_future(url: str, execute: Callable[[str], None]) -> None:
+    """The last server has stored a move after it renewed its lease for the last time."""
+    owner = GameStore(url)
+    play(owner, new_game(owner), "4")
+    execute(f"update plyboard_servers set seen = seen - {MINUTE}, until = until - {MINUTE}")
+    GameStore(url).close()
+    with psycopg.connect(url) as connection:
+        ahead = connection.execute(
+            "select clock_since - extract(epoch from clock_timestamp()) * 1000 from games"
+        ).fetchall()
+    assert len(ahead) == 1
+    assert ahead[0][0] <= 0
     owner.engine.dispose()
     owner.close()
 

@@ -92,6 +92,15 @@ def started(state: GameState, now: float) -> GameState:
     return replace(state, table=REFEREE.start(state.table, now))
 
 
+def running_since(state: GameState, moment: float) -> GameState:
+    """Return the game with that clock running since a moment, whatever was known of it before."""
+    begun = started(state, moment)
+    clock = begun.table.clock
+    if clock is None or clock.running is None:
+        return begun
+    return replace(begun, table=replace(begun.table, clock=replace(clock, since=moment)))
+
+
 def looked(state: GameState, now: float) -> Decision:
     """Return the decision about a flag that may have fallen."""
     return ruled(state, state.match.mover, Ruling(REFEREE.look(state.table, now)))

@@ -87,6 +87,10 @@ class Connection:
         """Close the socket because its seat is used by others."""
         self.close(CloseError(REPLACED, reason))
 
+    def reconnect(self, reason: str) -> None:
+        """Close the socket of a client that must watch its games again."""
+        self.close(CloseError(RESTART, reason))
+
     async def run(self) -> None:
         """Serve the socket until it is closed."""
         reader = asyncio.create_task(self._read())

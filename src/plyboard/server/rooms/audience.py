@@ -12,6 +12,7 @@ from plyboard.server.rooms.views import game_view
 
 NEWER_SOCKETS = "the seat is used by newer sockets"
 NEWER_TOKEN = "the token of the seat was replaced"
+LOST_GAME = "a game that you watch is lost; connect again"
 
 
 class Watcher(Protocol):
@@ -31,6 +32,9 @@ class Watcher(Protocol):
 
     def replace(self, reason: str) -> None:
         """Close it because its seat is used by others."""
+
+    def reconnect(self, reason: str) -> None:
+        """Close it, so that it connects and watches its games again."""
 
     def send(self, text: str) -> None:
         """Queue a message; never blocks."""
@@ -84,6 +88,12 @@ class Audience:
             if hashed and state.seat_of(hashed) is None:
                 del self._tokens[watcher]
                 watcher.replace(NEWER_TOKEN)
+
+    def dismiss(self) -> None:
+        """Let all clients connect again: the game is not there any more."""
+        for watcher in self._tokens:
+            watcher.reconnect(LOST_GAME)
+        self._tokens.clear()
 
     def tell(self, state: GameState, now: float) -> None:
         """Send a game to all."""

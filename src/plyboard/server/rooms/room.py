@@ -35,6 +35,13 @@ class NotAPlayerError(RequestError):
         super().__init__("not_a_player", "Only the players of this game may do that.")
 
 
+class LostGameError(RequestError):
+    """The database does not have the game any more."""
+
+    def __init__(self) -> None:
+        super().__init__("no_game", "There is no such game.")
+
+
 class RunsGame(Protocol):
     """Whatever runs the clock and the agents of a game."""
 
@@ -69,14 +76,17 @@ class Room:
         storage: StoreAccess,
         now: Callable[[], float],
         run: Callable[[Room], RunsGame],
+        lost: Callable[[Room], None],
     ) -> None:
-        self._storage, self.now = storage, now
+        self._storage, self.now, self._lost = storage, now, lost
         self._lapses = storage.store.lapses  # of the lease, when the game was read last
         self.state, self.is_ours = self._running(stored), self._is_owned(stored)
         self.audience = Audience()
         self._requests = dict(stored.requests)
         self._lock = asyncio.Lock()
         self._restored = 0  # how often the database had an older game than this one
+        self._is_lost = False  # whether the database does not have the game any more
+        self.is_behind = False  # whether the game could not be read when it had to be
         self.runner = run(self)
 
     @property
@@ -162,6 +172,8 @@ class Room:
     ) -> Found:
         """Take a step alone; again if another server has changed the game meanwhile."""
         async with self._lock:
+            if self._is_lost:
+                raise LostGameError
             if self._may_be_old():
                 await self._read_again()
             elif not is_fresh and not (request and self._is_up_to(request)):
@@ -197,6 +209,8 @@ class Room:
             except RequestError:
                 restored = self._restored
                 await self._reload()
+                if self._is_lost:
+                    raise LostGameError from None
                 if self._restored != restored:  # the player has seen another game
                     raise RequestError("stale", "The game has changed meanwhile.") from None
                 raise
@@ -221,18 +235,20 @@ class Room:
     async def _refresh(self) -> None:
         """Read the game again if another server may have changed it. The lock is held."""
         if self._storage.store.is_shared:
-            await self._reload()
+            await self._read_again()
 
     async def catch_up(self, sequence: int = -1) -> None:
         """Read the game again, but for one that has an event of this number already."""
         async with self._lock:
+            if self._is_lost:
+                return
             if sequence < 0 or self.state.sequence < sequence:
                 await self._reload()
 
     async def hear(self, change: Change) -> None:
         """Do what another server has done; read the game again if something is missing."""
         async with self._lock:
-            if self.state.sequence >= change.sequence:
+            if self._is_lost or self.state.sequence >= change.sequence:
                 return
             told = None if self._may_be_old() else self._told(change)
             if told is None:
@@ -272,7 +288,9 @@ class Room:
 
     async def _read_again(self) -> None:
         if not await self._reload():
-            raise RequestError("storage_unavailable", UNAVAILABLE)
+            raise (
+                LostGameError if self._is_lost else RequestError("storage_unavailable", UNAVAILABLE)
+            )
 
     async def opens_seat(self, hashed: bytes) -> bool:
         """Return whether a token opens a seat; another server may have replaced it just now."""
@@ -286,8 +304,11 @@ class Room:
         try:
             stored = await asyncio.to_thread(self._storage.store.load_after, self.state)
         except Exception:  # the store is down; the next write tells
+            self.is_behind = True
             return False
+        self.is_behind = False
         if stored is None:
+            self._lose()
             return False
         has_lapsed, self._lapses = self._lapses != lapses, lapses
         self._take(stored, has_lapsed=has_lapsed)
@@ -319,9 +340,20 @@ class Room:
         self.audience.tell(self.state, self.now())
         self.runner.proceed()
 
+    def _lose(self) -> None:
+        """Stop a game that the database does not have any more, as after a restored backup."""
+        LOG.error(
+            "the database does not have the game %s any more, which had %d events here",
+            self.state.id, self.state.sequence,
+        )  # fmt: skip
+        self._is_lost, self.is_ours = True, False
+        self.runner.stop()
+        self.audience.dismiss()
+        self._lost(self)
+
     def _running(self, stored: StoredGame) -> GameState:
         """Return a game with its clock as all servers see it."""
-        return decisions.started(stored.state, self.now() - stored.seconds)
+        return decisions.running_since(stored.state, self.now() - stored.seconds)
 
     def _is_owned(self, stored: StoredGame) -> bool:
         return stored.owner == self._storage.store.server

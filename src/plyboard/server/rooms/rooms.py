@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 
@@ -68,8 +68,13 @@ class Rooms:
         """Run the unfinished games that no other server runs, now and whenever a server ends."""
         loop, store = asyncio.get_running_loop(), self.storage.store
         store.listen(lambda changes: _soon(loop, partial(self._hear, changes)))
-        self._run_claimed(await asyncio.to_thread(store.claim))
-        if store.is_shared:
+        is_claimed = False
+        try:
+            self._run_claimed(await asyncio.to_thread(store.claim))
+            is_claimed = True
+        except StorageError as fault:
+            LOG.warning("cannot run the unfinished games yet: %s", fault)
+        if store.is_shared or not is_claimed:
             self.tasks.spawn(self._claim_forever())
 
     async def _claim(self) -> list[str]:
@@ -80,10 +85,14 @@ class Rooms:
         return claim.result()
 
     async def _claim_forever(self) -> None:
-        """Renew the lease of this server, and take over the games of servers that have gone."""
+        """Renew the lease of this server, and take over the games of servers that have gone.
+
+        A store of one server has no leases: then once is enough.
+        """
         store, lapses = self.storage.store, self.storage.store.lapses
         while True:
             await asyncio.sleep(CLAIM_SECONDS)
+            self._catch_up(room for room in self._rooms.values() if room.is_behind)
             try:
                 claimed = await self._claim()
             except StorageError:
@@ -95,6 +104,8 @@ class Rooms:
                 lapses = store.lapses
                 self._hear(None)
             self._run_claimed(claimed)
+            if not store.is_shared:
+                return
 
     def _run_claimed(self, games: list[str]) -> None:
         """Run games that this server has taken over, and try those again that it could not run."""
@@ -118,14 +129,17 @@ class Rooms:
         """Read the games again that another server has changed; None for all in memory."""
         if changes is None:
             self._changed_meanwhile.update(dict.fromkeys(self._changed_meanwhile, -1))
-            for room in self._rooms.values():
-                self.tasks.spawn(room.catch_up())
+            self._catch_up(self._rooms.values())
             return
         for change in changes:
             if change.game in self._changed_meanwhile:
                 self._changed_meanwhile[change.game] = change.sequence
             if (found := self._rooms.get(change.game)) is not None:
                 self.tasks.spawn(found.hear(change))
+
+    def _catch_up(self, rooms: Iterable[Room]) -> None:
+        for room in rooms:
+            self.tasks.spawn(room.catch_up())
 
     async def close(self) -> None:
         """Stop all timers and searches."""
@@ -138,10 +152,11 @@ class Rooms:
     async def get(self, game_id: str, address: str = "") -> Room:
         """Return a game, from the store if it is not in memory: that is work for an address."""
         room = self._rooms.get(game_id)
+        if room is not None and (self.storage.store.is_deaf or room.is_behind):
+            await room.catch_up()
+            room = self._rooms.get(game_id)
         if room is not None:
             self._rooms.move_to_end(game_id)
-            if self.storage.store.is_deaf:
-                await room.catch_up()
             return room
         if not is_game_id(game_id):
             raise RequestError("no_game", "There is no such game.")
@@ -190,9 +205,13 @@ class Rooms:
         def run(room: Room) -> GameRunner:
             return GameRunner(room, self.agents, self.addresses, self.tasks)
 
-        room = self._rooms[stored.state.id] = Room(stored, self.storage, self.now, run)
+        room = self._rooms[stored.state.id] = Room(stored, self.storage, self.now, run, self._drop)
         self._drop_idle_soon()
         return room
+
+    def _drop(self, room: Room) -> None:
+        """Forget a game that the database does not have any more."""
+        self._rooms.pop(room.state.id, None)
 
     def _drop_idle_soon(self) -> None:
         """Forget idle games in a moment: that looks at all games, so not for each one that goes."""

@@ -63,10 +63,11 @@ def renew_lease(connection: Connection, server: int) -> None:
         sa.select(sa.func.max(SERVERS.c.seen), sa.func.max(SERVERS.c.until))
     ).one()
     if until is not None and until <= now:
+        since = sa.func.greatest(seen, GAMES.c.clock_since)
         connection.execute(
             sa.update(GAMES)
             .where(GAMES.c.result == "")
-            .values(clock_since=GAMES.c.clock_since + (now - seen))
+            .values(clock_since=GAMES.c.clock_since + now - since)
         )
     connection.execute(
         sa.delete(SERVERS).where(sa.or_(SERVERS.c.id == server, SERVERS.c.until < now - FORGOTTEN))

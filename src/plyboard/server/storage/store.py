@@ -18,7 +18,7 @@ from contextlib import suppress
 
 import sqlalchemy as sa
 
-from plyboard.errors import PlyboardError, shown
+from plyboard.errors import PlyboardError, UnusableError, shown
 from plyboard.games import game as find_game
 from plyboard.processes.background import call_safely, start_thread
 from plyboard.server.game.events import GameState, encoded
@@ -66,6 +66,8 @@ ANSWER_SECONDS = 4.0  # until who waits for a write is told that nobody knows wh
 CLOSE_SECONDS = 2.0  # for the writer to end when the store is closed
 LATE = "it does not answer in time; nobody knows yet whether this is stored"
 RETRY_SECONDS = 0.1
+DATABASE_FAULTS = sa.exc.SQLAlchemyError, UnusableError
+"""What a database raises; the second if a new connection is to one that cannot be used."""
 HEARTBEAT_SECONDS = 1.0  # between two heartbeats of a store that fails
 
 
@@ -225,7 +227,7 @@ class GameStore(StoreReader):
                 claimed = take_over(connection, self.server, is_known_game)
                 if self._is_claim_unknown:
                     claimed = owned_games(connection, self.server)
-        except sa.exc.SQLAlchemyError as fault:
+        except DATABASE_FAULTS as fault:
             self._is_claim_unknown = True  # it may have been committed
             raise StorageError(reason_of(fault)) from fault
         self._is_claim_unknown = False
@@ -243,7 +245,7 @@ class GameStore(StoreReader):
                     .where(GAMES.c.id.in_(games), GAMES.c.is_open)
                     .values(host_seen=database_now(connection))
                 )
-        except sa.exc.SQLAlchemyError as fault:
+        except DATABASE_FAULTS as fault:
             raise StorageError(reason_of(fault)) from fault
 
     def _renewed_until(self) -> float:
@@ -274,7 +276,7 @@ class GameStore(StoreReader):
 
     def _end_lease(self) -> None:
         if self.is_shared and self.has_lease:
-            with suppress(sa.exc.SQLAlchemyError), writing(self.engine).begin() as connection:
+            with suppress(*DATABASE_FAULTS), writing(self.engine).begin() as connection:
                 end_lease(connection, self.server)
 
     def _dispose(self) -> None:
