@@ -98,7 +98,8 @@ class PostgresServer:
                 psycopg.connect(self.connection).close()
                 return
             except psycopg.OperationalError:
-                if time.monotonic() > end:
+                has_ended = self.process is not None and self.process.poll() is not None
+                if has_ended or time.monotonic() > end:
                     text = (self.folder / "log").read_text(errors="replace")
                     raise TimeoutError(f"PostgreSQL does not start: {text[-2000:]}") from None
                 time.sleep(0.02)

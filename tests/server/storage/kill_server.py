@@ -35,6 +35,10 @@ SPREAD = 0.1  # seconds in which all clients come back, so that the same ones ar
 BROKEN = (OSError, WebSocketException, InvalidHandshake, EOFError, asyncio.TimeoutError)
 
 
+class UnavailableError(OSError):
+    """The server says that nobody knows whether the request counts: it must be sent again."""
+
+
 @dataclass
 class Report:
     """What the clients saw."""
@@ -83,6 +87,7 @@ class Player:
 
     def __init__(self, servers: list[ServerProcess], chance: random.Random) -> None:
         self.servers, self.chance = servers, chance
+        self.server = servers[0]  # to which it is connected
         self.socket: ClientConnection | None = None
         self.seats: dict[str, str] = {}  # tokens by game
 
@@ -100,10 +105,10 @@ class Player:
 
     async def _connected(self) -> ClientConnection:
         if self.socket is None:
-            server = self.chance.choice(self.servers)
-            await server.is_ready.wait()
+            self.server = self.chance.choice(self.servers)
+            await self.server.is_ready.wait()
             await asyncio.sleep(self.chance.uniform(0, SPREAD))
-            url = f"ws://127.0.0.1:{server.port}/play"
+            url = f"ws://127.0.0.1:{self.server.port}/play"
             self.socket = await connect(url, compression=None).__aenter__()
             await self._ask_once(self.socket, {"t": "hello", "id": "h", "version": 1})
             for game, token in self.seats.items():
@@ -116,6 +121,8 @@ class Player:
         while True:
             answer: dict[str, Any] = json.loads(await socket.recv())
             if answer.get("re") == request["id"]:
+                if answer.get("code") == "storage_unavailable":
+                    raise UnavailableError
                 return answer
 
 
