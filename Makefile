@@ -64,18 +64,18 @@ layers: setup
 # tests too, in tests/checks.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 fast: browser display postgres
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 # Only the files that have the mark are collected: to import the others takes each worker longer.
 plain: setup
-	PLYBOARD_JIT=off $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m kernels $$(grep -rl --include='test_*.py' 'mark\.kernels' tests)
+	PLYBOARD_JIT=off $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m kernels $$(grep -rl --include='test_*.py' 'mark\.kernels' tests)
 
 # What to run after each edit: style, types, layers, and tests without compiler, browser, display,
 # database and network.
 ORIGINS := alice/test_columns.py conniption/test_tuples.py extended/test_case.py \
   extended/test_moves.py squatter/test_board.py squatter/test_symbols.py squatter/test_winner.py
 quick: setup
-	PLYBOARD_JIT=off $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/checks tests/games \
+	PLYBOARD_JIT=off $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/checks tests/games \
 	  tests/golden tests/evaluate tests/session tests/terminal tests/conformance/test_conformance.py \
 	  tests/kernel/test_bits.py tests/kernel/test_wide.py tests/kernel/test_square.py tests/test_*.py \
 	  $(addprefix tests/origins/, $(ORIGINS))

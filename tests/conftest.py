@@ -6,10 +6,15 @@ import gc
 import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from commands import WarmCommand
 from hypothesis import Phase, settings
+
+if TYPE_CHECKING:
+    from scheduling import HeaviestFirst
+    from xdist.remote import Producer
 
 ROOT = Path(__file__).parent.parent
 
@@ -22,6 +27,16 @@ settings.register_profile(
 )
 IS_PLANTED = "PLYBOARD_PLANTED" in os.environ  # a fault; the first sign of it is enough
 settings.load_profile("planted" if IS_PLANTED else "plyboard")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> HeaviestFirst | None:
+    """Deal out whole files, those that take longest first, with `--dist loadfile`."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from scheduling import HeaviestFirst  # imported where it is needed: planted faults import this
+
+    return HeaviestFirst(config, log)
 
 
 def pytest_collection_finish() -> None:
