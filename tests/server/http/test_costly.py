@@ -24,7 +24,7 @@ from plyboard.server.protocol import ClientMessage
 from plyboard.server.workers.turns import Turns
 
 MOST = 0.01  # seconds of processor time of one callback; the promise is half of it
-MOST_CONVERSIONS = 100  # in a second of work
+MOST_CONVERSIONS = 20  # in a second of work
 TRIES = 3  # the fastest one counts: another process may have the caches
 
 

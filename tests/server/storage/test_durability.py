@@ -27,8 +27,8 @@ from plyboard.server.http.running import listener
 from plyboard.server.limits import ServerLimits
 
 IS_PLANTED = "PLYBOARD_PLANTED" in os.environ  # a fault; a few kills find it
-KILLS, GAMES = 4 if IS_PLANTED else 25, 16
-SHARED_KILLS, SHARED_GAMES = 5, 4  # one of two servers each time
+KILLS, GAMES = 4 if IS_PLANTED else 10, 16
+SHARED_KILLS, SHARED_GAMES = 3, 4  # one of two servers each time
 MOVES_WITHOUT_POWER, POWER_LOSSES = 30, 15
 STOPPING_SECONDS = 60.0  # on a busy machine; otherwise a second
 FEWEST_MOVES = 100  # fewer would not have tested anything
