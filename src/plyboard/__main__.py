@@ -12,19 +12,33 @@ STDOUT = 1
 def run() -> None:
     """Run the command line; Ctrl-C during the imports exits silently."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    if sys.argv[1:] in (["--version"], ["version"]) and _has_printed_version():
+    if _was_answered(sys.argv[1:]):
         return
     from plyboard.cli.main import main
 
     main()
 
 
-def _has_printed_version() -> bool:
-    """Print the version without loading the command line; if that fails, that tells why."""
-    from plyboard import __version__
+def _was_answered(arguments: list[str]) -> bool:
+    """Print the version or the help without loading the command line.
 
+    If that fails, the command line tells why.
+    """
+    if arguments in (["--version"], ["version"]):
+        from plyboard import __version__
+
+        text = f"plyboard {__version__}{os.linesep}"
+    elif arguments in (["--help"], ["-h"], ["help"]):
+        from plyboard.cli.common.commands import PLUGINS, help_lines
+        from plyboard.plugins import are_installed
+
+        if are_installed(PLUGINS):
+            return False
+        text = os.linesep.join((*help_lines(), ""))
+    else:
+        return False
     try:
-        os.write(STDOUT, f"plyboard {__version__}{os.linesep}".encode())
+        os.write(STDOUT, text.encode())
     except OSError:
         return False
     return True

@@ -33,10 +33,11 @@ def bundled() -> EntryPoints:
     return Distribution.at(Path(__file__).parent).entry_points
 
 
-def bundled_plugins(group: str) -> Iterator[Plugin]:
-    """Yield the plug-ins of a group that come with Plyboard."""
+def bundled_plugins(group: str, names: Container[str] | None = None) -> Iterator[Plugin]:
+    """Yield the plug-ins of a group that come with Plyboard: all, or those of some names."""
     for point in bundled().select(group=group):
-        yield Plugin(point.name, point.load(), "")
+        if names is None or point.name in names:
+            yield Plugin(point.name, point.load(), "")
 
 
 def plugins(group: str, taken: Container[str] = ()) -> Iterator[Plugin]:
@@ -55,6 +56,11 @@ def plugins(group: str, taken: Container[str] = ()) -> Iterator[Plugin]:
             yield Plugin(point.name, point.load(), point.value.partition(":")[0])
         except Exception as fault:  # of another package
             _warn(point, fault)
+
+
+def are_installed(group: str) -> bool:
+    """Tell whether installed packages have plug-ins of a group; none is loaded."""
+    return bool(entry_points(group=group))
 
 
 def _warn(point: EntryPoint, fault: Exception) -> None:

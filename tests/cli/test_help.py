@@ -14,12 +14,14 @@ from catalogue.answers import in_here
 from catalogue.rows import Row
 
 from plyboard.agents import bench
+from plyboard.cli.common.help import unwrapped
 from plyboard.cli.main import _all_commands
 from plyboard.cli.main import _run as run
 from plyboard.server.storage.store import GameStore
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COLUMNS = "e\nabba\nbaa\ne\nabbaab\nab\nb\n"
+NEW_PARAGRAPH = "\n\n"
 SMALL_SQUARE = "4\nB W B W\nB W B W\n+ W B +\nB W + W\n"
 SQUARE = "3\nB B B\nB - B\nB B B\n"
 TYPES = re.compile(r"<[a-z]+[\[\]a-z]*>|\b(TEXT|INTEGER|BOOLEAN)\b")
@@ -65,6 +67,13 @@ def test_the_usage_line_names_the_arguments() -> None:
     assert "Usage: plyboard show [OPTIONS] GAME [MOVES]...\n" in _trimmed(help_of(("show",)))
     assert "Usage: plyboard play [OPTIONS] [GAME]\n" in _trimmed(help_of(("play",)))
     assert "Usage: plyboard book merge [OPTIONS] FILE...\n" in _trimmed(help_of(("book", "merge")))
+
+
+def test_the_list_of_commands_says_of_each_what_its_own_help_says() -> None:
+    shown = " ".join(help_of(()).split())
+    for name, command in _all_commands().commands.items():
+        if not command.hidden:
+            assert f" {name} {unwrapped(command.help).partition(NEW_PARAGRAPH)[0]}" in shown
 
 
 def _trimmed(text: str) -> str:

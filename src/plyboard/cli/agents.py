@@ -12,7 +12,6 @@ from plyboard.cli.common import completing
 if TYPE_CHECKING:
     from plyboard.agents.catalogue import AgentEntry
 
-NAME = "agents"
 EXAMPLE = "plyboard agents engine"
 
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from plyboard.search.common.budget import Budget
     from plyboard.search.common.choice import Choice, ValuedMove
 
-NAME = "analyse"
-ALIASES = ("analyze",)
 EXAMPLE = "plyboard analyse connect-four 4445523213 --seconds 5"
 
 BatchOption = Annotated[

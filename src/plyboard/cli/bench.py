@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-NAME = "bench"
 EXAMPLE = "plyboard bench"
 
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from plyboard.games import Position
     from plyboard.search.book.book import Book
 
-NAME = "book"
 EXAMPLE = "plyboard book show x.book 44"
 BUILD_EXAMPLE = "plyboard book build --game connect-four:columns=4,rows=4 --plies 3 --out x.book"
 MOST_FAULTS = 10

@@ -9,7 +9,6 @@ import typer
 
 from plyboard.cli.common import completing
 
-NAME = "check-game"
 EXAMPLE = "plyboard check-game examples/tic_tac_toe.py:TicTacToe"
 
 

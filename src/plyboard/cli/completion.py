@@ -9,7 +9,6 @@ import typer
 
 from plyboard.cli.common import completing
 
-NAME = "completion"
 EXAMPLE = "plyboard completion bash"
 SHELLS = ("bash", "zsh", "fish")
 PROGRAM = "plyboard"

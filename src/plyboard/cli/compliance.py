@@ -10,7 +10,6 @@ import typer
 from plyboard.cli.common import completing
 from plyboard.cli.common import event_options as options
 
-NAME = "compliance"
 EXAMPLE = 'plyboard compliance "python3 examples/json_bot.py"'
 
 

@@ -8,7 +8,6 @@ import typer
 
 from plyboard.cli.common import completing
 
-NAME = "convert"
 EXAMPLE = "plyboard convert moves.txt --from moves --to cfour-fen"
 
 

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-NAME = "engine"
 EXAMPLE = "plyboard engine 'position startpos moves P@d1' 'go nodes 100000'"
 
 

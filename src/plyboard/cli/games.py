@@ -10,7 +10,6 @@ import typer
 if TYPE_CHECKING:
     from plyboard.games.game import Game
 
-NAME = "games"
 EXAMPLE = "plyboard games --json"
 
 

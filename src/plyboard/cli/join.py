@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-NAME = "join"
 EXAMPLE = "plyboard join http://127.0.0.1:8000/game/abcdefghjkmnpqrs"
 
 

@@ -12,40 +12,26 @@ import threading
 import traceback
 import warnings
 from functools import cache
+from importlib import import_module
 from typing import Annotated, Any, NoReturn, TextIO
 
 import typer
 
 from plyboard import __version__
-from plyboard.cli import (
-    agents,
-    analyse,
-    bench,
-    book,
-    check_game,
-    completion,
-    compliance,
-    convert,
-    engine,
-    games,
-    join,
-    match,
-    perft,
-    play,
-    replay,
-    review,
-    serve,
-    show,
-    solve,
-    sprt,
-    store,
-    tournament,
-    tree,
-    warm,
-    window,
-)
+from plyboard.cli import completion
 from plyboard.cli.common import usage, welcome
-from plyboard.cli.common.help import PlainCommand, PlainGroup
+from plyboard.cli.common.commands import (
+    ABOUT,
+    ALIASES,
+    GROUPS,
+    OTHERS,
+    OURS,
+    PLUGINS,
+    VERSION_HELP,
+    help_lines,
+    module_of,
+)
+from plyboard.cli.common.help import PlainCommand, PlainGroup, unwrapped
 from plyboard.cli.common.leaving import LeaveError
 from plyboard.durable import remove_temporary_files
 from plyboard.errors import PlyboardError, UnusableError, UsageError, shown
@@ -57,54 +43,25 @@ INTERRUPTED = 130
 CLOSED_PIPE = 141
 TERMINATED = 143
 
-PLUGINS = "plyboard.commands"
-OTHERS = "From other packages"
 
-GROUPS = {
-    "Play": (play, serve, join, window, replay),
-    "Understand": (show, analyse, review, tree, solve, convert, perft),
-    "Compete": (match, sprt, tournament, agents, engine, compliance),
-    "Set up and develop": (games, check_game, warm, bench, completion, book, store),
-}
-COMMANDS = tuple(module for modules in GROUPS.values() for module in modules)
+class Overview(PlainGroup):
+    """The group of all commands, with the help that lists them."""
 
-app = typer.Typer(
-    cls=PlainGroup,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Example: [bold]plyboard play connect-four[/]   or: plyboard show connect-four 4455",
-)
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of commands, with those of other packages if they were added."""
+        others = [
+            (name, unwrapped(command.help).partition("\n\n")[0])
+            for name, command in self.commands.items()
+            if getattr(command, "rich_help_panel", None) == OTHERS
+        ]
+        formatter.write("\n".join(help_lines(others)))
 
 
-def add_command(module: Any, panel: str, name: str = "") -> None:
-    """Add a module with `NAME`, `EXAMPLE` and a function `command`, or with a group `app`."""
-    name = name or module.NAME
-    if hasattr(module, "app"):
-        app.add_typer(module.app, name=name, rich_help_panel=panel)
-        return
-    example = f"Example: [bold]{module.EXAMPLE}[/]"
-    app.command(name=name, cls=PlainCommand, epilog=example, rich_help_panel=panel)(module.command)
-    for alias in getattr(module, "ALIASES", ()):
-        app.command(name=alias, cls=PlainCommand, epilog=example, hidden=True)(module.command)
-
-
-for group, modules in GROUPS.items():
-    for module in modules:
-        add_command(module, group)
-OURS = [module.NAME for module in COMMANDS]
-for plugin in bundled_plugins(PLUGINS):
-    add_command(plugin.value, plugin.value.PANEL, plugin.name)
-    OURS.append(plugin.name)
-
-
-@app.callback(invoke_without_command=True)
 def overview(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    version: Annotated[bool, typer.Option("--version", help=VERSION_HELP)] = False,
 ) -> None:
-    """Play, analyse and solve two-player board games."""
+    """Print the version, or without a command what there is."""
     if version and context.invoked_subcommand:
         name = context.invoked_subcommand
         raise UsageError("command not wanted", where="--version", got=shown(name), expected="none")
@@ -112,6 +69,43 @@ def overview(
         print(f"plyboard {__version__}")
     elif context.invoked_subcommand is None:
         print("\n".join(welcome.welcome(OURS)))
+
+
+@cache  # building it takes ten times as long as reading most arguments
+def _tree(names: tuple[str, ...], others: bool = False) -> Any:
+    """Return the command tree that Typer builds, with the commands of these names.
+
+    With `others` it has the commands of installed packages, too, which take time to find.
+    """
+    app = typer.Typer(
+        cls=Overview,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(invoke_without_command=True, help=ABOUT)(overview)
+    for panel, group in GROUPS.items():
+        for name in group:
+            if name in names:
+                add_command(app, import_module(module_of(name)), name, panel)
+    for plugin in bundled_plugins(PLUGINS, names):
+        add_command(app, plugin.value, plugin.name, plugin.value.PANEL)
+    if others:
+        for plugin in plugins(PLUGINS, OURS):
+            add_command(app, plugin.value, plugin.name, OTHERS)
+    return typer.main.get_command(app)
+
+
+def add_command(app: typer.Typer, module: Any, name: str, panel: str) -> None:
+    """Add a module with an `EXAMPLE` and a function `command`, or with a group `app`."""
+    if hasattr(module, "app"):
+        app.add_typer(module.app, name=name, rich_help_panel=panel)
+        return
+    example = f"Example: [bold]{module.EXAMPLE}[/]"
+    app.command(name=name, cls=PlainCommand, epilog=example, rich_help_panel=panel)(module.command)
+    for alias in (each for each, meant in ALIASES.items() if meant == name):
+        app.command(name=alias, cls=PlainCommand, epilog=example, hidden=True)(module.command)
 
 
 def main() -> NoReturn:
@@ -166,23 +160,18 @@ def _drop_invalid_sizes() -> None:
             del os.environ[name]
 
 
-@cache  # building it takes ten times as long as reading most arguments
 def _all_commands(others: bool = False) -> Any:
-    """Return the command tree that Typer builds, built once per process.
-
-    With `others` it has the commands of installed packages, too, which take time to find.
-    """
-    if others:
-        for plugin in plugins(PLUGINS, OURS):
-            add_command(plugin.value, OTHERS, plugin.name)
-    return typer.main.get_command(app)
+    """Return the tree of all commands."""
+    return _tree(OURS, others)
 
 
 def _commands_for(arguments: list[str]) -> Any:
-    """Return the command tree, with the commands of other packages unless one of ours is meant."""
-    name = next((each for each in arguments if not each.startswith("-")), "")
-    is_list = not name and bool({"-h", "--help"} & {*arguments})
-    return _all_commands(others=is_list or name not in ("", *OURS))
+    """Return a tree with the command that is meant; with all if it is none of ours."""
+    name = next((each for each in arguments if not each.startswith("-")), None)
+    if name is None:
+        return _tree((), others=bool({"-h", "--help"} & {*arguments}))
+    name = ALIASES.get(name, name)
+    return _tree((name,)) if name in OURS else _all_commands(others=True)
 
 
 def _as_options(arguments: list[str]) -> list[str]:

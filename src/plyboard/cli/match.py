@@ -9,7 +9,6 @@ import typer
 from plyboard.cli.common import completing
 from plyboard.cli.common import event_options as options
 
-NAME = "match"
 EXAMPLE = "plyboard match engine:level=3 mcts --games 20 --nodes 500"
 
 FirstAgent = Annotated[

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from plyboard.processes.executor import Executor
     from plyboard.search.counting.perft import PerftTask
 
-NAME = "perft"
 EXAMPLE = "plyboard perft connect-four 8 --divide"
 
 

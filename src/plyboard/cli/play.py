@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from plyboard.session.setup import Setup
     from plyboard.terminal.prompt.dialogue import Dialogue
 
-NAME = "play"
 EXAMPLE = "plyboard play conniption --first them --level 7"
 RECORD = "record"
 STANDARD = "standard"

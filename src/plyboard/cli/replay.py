@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from plyboard.errors import PlyboardError
     from plyboard.play.match import Match
 
-NAME = "replay"
 EXAMPLE = "plyboard replay games.txt --game 2 --at 3"
 MOST_NOTES = 10
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from plyboard.analysis.review import Assessment, Review, Reviewer
     from plyboard.play.match import Match
 
-NAME = "review"
 EXAMPLE = "plyboard review games.txt --game 1 --seconds 0.2 --svg graph.svg"
 
 

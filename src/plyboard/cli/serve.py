@@ -10,7 +10,6 @@ import typer
 
 from plyboard.errors import UsageError, shown
 
-NAME = "serve"
 EXAMPLE = "plyboard serve --open"
 
 

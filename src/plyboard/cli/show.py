@@ -9,7 +9,6 @@ import typer
 
 from plyboard.cli.common import completing
 
-NAME = "show"
 EXAMPLE = "plyboard show squatter c2 a1 b3 a2 d3 a3 c4 --captures"
 
 

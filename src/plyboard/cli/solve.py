@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from plyboard.games import Position
     from plyboard.search.solver.solver import Solution, Solver
 
-NAME = "solve"
 EXAMPLE = "plyboard solve connect-four 55542243332345 --all"
 
 MOST_NODES, MOST_LINES = 10**15, 10**6

@@ -12,7 +12,6 @@ from plyboard.cli.common import event_options as options
 from plyboard.cli.match import FirstAgent, SecondAgent
 from plyboard.errors import UsageError, shown
 
-NAME = "sprt"
 EXAMPLE = "plyboard sprt engine:level=4 random --elo1 100"
 NOT_ACCEPTED = 1
 

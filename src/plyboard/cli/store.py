@@ -8,7 +8,6 @@ import typer
 
 from plyboard.cli.common.help import PlainCommand, PlainGroup
 
-NAME = "store"
 EXAMPLE = "plyboard store verify games.db"
 COPY_EXAMPLE = "plyboard store copy games.db backup.db"
 DAMAGED = 1

@@ -13,7 +13,6 @@ from plyboard.errors import UsageError, shown
 if TYPE_CHECKING:
     from plyboard.arena.event import EventSettings
 
-NAME = "tournament"
 EXAMPLE = "plyboard tournament random mcts engine:level=3 --games 4 --nodes 2000"
 TOML = ".toml"
 

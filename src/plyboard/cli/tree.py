@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from plyboard.games import Game, Position
     from plyboard.games.formats import Format
 
-NAME = "tree"
 DEFAULT_GAME = "connect-four"
 EXAMPLE = "plyboard tree board.txt tree.html --depth 5"
 FORMATS = ("text", "rich", "json", "dot", "html")

@@ -9,7 +9,6 @@ import typer
 
 from plyboard.cli.common import completing
 
-NAME = "warm"
 EXAMPLE = "plyboard warm connect-four"
 
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from plyboard.session.players import Players
     from plyboard.session.saved_games import SavedGames
 
-NAME = "window"
 EXAMPLE = "plyboard window conniption --level 3 --first them"
 WITHOUT = "plyboard play"
 FIRST = ("me", "them")
