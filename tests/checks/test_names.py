@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src" / "plyboard"
+MOST_METHODS = 25
+METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 LONGEST = 80  # lines of a function whose docstring gives no reason to be longer
 
 REASON = re.compile(r"\blong\b[^.]*\bbecause\b", re.IGNORECASE)
@@ -40,3 +42,15 @@ def test_a_long_function_gives_the_reason_in_its_docstring() -> None:
     ]
 
     assert not silent
+
+
+def test_no_class_has_more_methods_than_a_reader_can_follow() -> None:
+    large = {
+        node.name: count
+        for _, node in definitions()
+        if isinstance(node, ast.ClassDef)
+        and node.name != "Position"  # what people use from Python
+        and (count := sum(isinstance(each, METHODS) for each in node.body)) > MOST_METHODS
+    }
+
+    assert not large

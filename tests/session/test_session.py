@@ -145,7 +145,7 @@ def test_an_agent_answers_and_what_is_played_clears_redo() -> None:
 
 def test_a_hint_that_is_not_wanted_any_more_is_not_given() -> None:
     session = begun(moves="1212")
-    assert session.hint() == ""
+    assert session.commands["hint"]("") == ""
     was_advising = session.adviser.is_asked
     session.move("1")
 

@@ -9,19 +9,17 @@ from itertools import chain
 
 from plyboard.agents.contents import changes, hidden_files
 from plyboard.arena.event import SWISS, EventSettings
+from plyboard.arena.event_openings import EventOpenings
 from plyboard.arena.event_store import EventStore
 from plyboard.arena.game_task import GameResult, GameTask
-from plyboard.arena.openings import DrawnOpening, count_openings, draw_openings
+from plyboard.arena.openings import DrawnOpening
 from plyboard.arena.pairings import FORMATS, KNOCKOUT, Bracket, Pairing, Round, SwissTable
 from plyboard.arena.play_game import agent_seat, play_game, void_result
 from plyboard.arena.result_keys import ResultKeys
 from plyboard.arena.sprt_run import SprtProgress
 from plyboard.arena.standings import Played, RunningTable, pairing_score
 from plyboard.arena.withdrawals import Withdrawals
-from plyboard.errors import UsageError
 from plyboard.processes.executor import Executor, LostTask
-
-MARGIN = 10  # positions for each opening; with fewer, all openings are drawn before the first game
 
 FORFEITS_AT_ONCE = 20  # that are counted together, if no game is played meanwhile
 
@@ -49,9 +47,7 @@ class EventRun:
             None if settings.sprt is None else SprtProgress(settings.sprt, settings.agents[0])
         )
         self.rounds: list[Round] = []
-        self._drawn = list(store.openings(self.keys.rules_key))
-        self._kept = [each for each in self._drawn if not each.is_dropped]
-        self._draw: Iterator[DrawnOpening] | None = None
+        self._openings = EventOpenings(store, settings, self.keys.rules_key)
         self._number = 0  # of the first game of the current round
         changed = self._note_contents()
         self._resume()
@@ -62,9 +58,7 @@ class EventRun:
     @property
     def dropped_openings(self) -> int:
         """How many openings before the last one that counts were dropped: a win is proved."""
-        used = {task.opening for task, _ in self.counted()}
-        places = [index for index, each in enumerate(self._drawn) if each.moves in used]
-        return sum(each.is_dropped for each in self._drawn[: max(places, default=0)])
+        return self._openings.dropped_before({task.opening for task, _ in self.counted()})
 
     @property
     def total(self) -> int | None:
@@ -96,7 +90,7 @@ class EventRun:
 
         `play` plays one game, instead of `play_game`.
         """
-        self._check_openings()
+        self._openings.check()
         while pairings := self._next_round():
             yield from self._play(self._missing(pairings), executor, play or self._usual_play())
             self._store.flush()
@@ -162,13 +156,11 @@ class EventRun:
     def _known_tasks(self, pairings: Sequence[Pairing]) -> Iterator[GameTask]:
         """Yield the games of a round up to the first one whose opening has not been drawn."""
         for number, pairing, index in self._schedule(pairings):
-            if index < len(self._kept):
-                yield from self._pair_of_games(number, pairing, self._kept[index])
-            elif self._is_tie_break(pairing) and self._kept:
-                tasks = self._pair_of_games(number, pairing, self._used_again(index))
-                yield from (task for task in tasks if self._stored_result(task))
-            else:
+            opening, is_sure = self._openings.known(pairing, index)
+            if opening is None:
                 return
+            tasks = self._pair_of_games(number, pairing, opening)
+            yield from (task for task in tasks if is_sure or self._stored_result(task))
 
     def _stored_result(self, task: GameTask) -> GameResult | None:
         """Return the result of a game from the store; None if what would play it has none there."""
@@ -249,7 +241,7 @@ class EventRun:
     def _missing(self, pairings: Sequence[Pairing]) -> Iterator[GameTask | GameResult]:
         """Yield the games of a round that have no result; forfeited ones with their results."""
         for number, pairing, index in self._schedule(pairings):
-            for task in self._pair_of_games(number, pairing, self._opening_of(pairing, index)):
+            for task in self._pair_of_games(number, pairing, self._openings.of(pairing, index)):
                 if task.number in self.results:
                     continue
                 if result := self._stored_result(task):
@@ -268,50 +260,3 @@ class EventRun:
         ]
         self.tasks.update({task.number: task for task in tasks})
         return tasks
-
-    def _opening_of(self, pairing: Pairing, index: int) -> DrawnOpening:
-        """Return an opening of a pairing; tie-breaks start from the first ones if all are used."""
-        try:
-            return self._opening(index)
-        except UsageError:
-            if not self._is_tie_break(pairing) or not self._kept:
-                raise
-            return self._used_again(index)
-
-    def _is_tie_break(self, pairing: Pairing) -> bool:
-        return self.settings.format == KNOCKOUT and pairing.opening > 0
-
-    def _used_again(self, index: int) -> DrawnOpening:
-        return self._kept[index % len(self._kept)]
-
-    def _opening(self, index: int) -> DrawnOpening:
-        """Return an opening that is not dropped; draw and store as many as that takes."""
-        while len(self._kept) <= index:
-            if self._draw is None:
-                self._draw = draw_openings(self.settings.opening_rule, len(self._drawn))
-            opening = next(self._draw, None)
-            if opening is None:
-                raise self._too_few()
-            self._store.add_opening(self.keys.rules_key, len(self._drawn), opening)
-            self._drawn.append(opening)
-            if not opening.is_dropped:
-                self._kept.append(opening)
-        return self._kept[index]
-
-    def _check_openings(self) -> None:
-        """Draw all openings now if they might not suffice."""
-        pairs = self.settings.pairs * self.settings.rounds
-        enough = MARGIN * pairs
-        if count_openings(self.settings.opening_rule, enough) < enough:
-            self._opening(pairs - 1)
-
-    def _too_few(self) -> UsageError:
-        plies = self.settings.plies
-        length = "" if plies is None else f" of {plies} {'ply' if plies == 1 else 'plies'}"
-        won = len(self._drawn) - len(self._kept)
-        dropped = f"; in {won} more one player wins" if won else ""
-        return UsageError(
-            "too few openings",
-            got=f"{self.settings.pairs * self.settings.rounds} pairs of games",
-            expected=f"at most {len(self._kept)}, the openings{length} there are{dropped}",
-        )

@@ -138,7 +138,10 @@ class LiveMatch:
         """Apply everything that has happened since the last call, and return it in order."""
         self._ready.clear()
         while (heard := self.next_ruling()) is not None:
-            self._apply(heard)
+            question = None if heard.said is None else self._inputs.popleft()[0]
+            if question is not None:
+                self._question = None
+            self._rule(heard, is_answer=question is not None)
         events, self._events = self._events, []
         if not events and not self._is_closed:
             self.proceed()
@@ -158,27 +161,19 @@ class LiveMatch:
         looked = self.referee.look(self._table, now)
         return None if looked is self._table else Heard(self.match.mover, None, Ruling(looked))
 
-    def _apply(self, heard: Heard) -> None:
-        is_answer = False
-        if heard.said is not None:
-            is_answer = self._inputs.popleft()[0] is not None
-        if is_answer:
-            self._question = None
-        self._rule(heard)
-        seat = self._seats[heard.player]
-        if is_answer and heard.ruling.refusal and seat is not None:
-            seat.refused(heard.ruling.refusal)
-
     def hear(self, player: int, said: SeatInput) -> Ruling:
         """Apply an input now; the next `advance` returns what came of it."""
         ruling = self.referee.hear(self._table, player, said, self.now())
         self._rule(Heard(player, said, ruling))
         return ruling
 
-    def _rule(self, heard: Heard) -> None:
-        if heard.said is not None and heard.ruling.refusal:
+    def _rule(self, heard: Heard, *, is_answer: bool = False) -> None:
+        refusal, seat = heard.ruling.refusal, self._seats[heard.player]
+        if heard.said is not None and refusal:
             self._events.append(InputRefused(heard.player, heard.said, heard.ruling))
         self.set_table(heard.ruling.table)  # a refused input may cost the turn or the game
+        if is_answer and refusal and seat is not None:
+            seat.refused(refusal)
 
     def set_match(self, match: Match) -> None:
         """Continue from another match: an earlier turn, a loaded or a new one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from plyboard.agents import Bot, Limits, Listener, RunningSearch, open_bot
 from plyboard.analysis.moves import Analyst, ValuedMove
@@ -14,6 +15,7 @@ from plyboard.errors import PlyboardError
 from plyboard.games import Position, spec_of
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice, plies_to_end, told
+from plyboard.session.person_game import PersonGame
 from plyboard.session.players import Players
 
 DEFAULT_BUDGET = Budget(seconds=1.0)
@@ -40,6 +42,38 @@ class Adviser:
         self._bot: Bot | None = None
         self._search = RunningSearch()
         self._tell: Callable[[list[ValuedMove]], Advice] | None = None  # makes the advice
+        self._hinted: tuple[Position, int] | None = None  # where the last hint was given, its move
+
+    def hint(self, game: PersonGame, on_end: Callable[[], None]) -> str:
+        """Look for the best move; `take` returns the advice."""
+        if game.is_over:
+            return "The game is over: there is no move left to suggest."
+        self.ask(game.position, partial(self._hint, game.position), on_end)
+        return ""
+
+    def eval(self, game: PersonGame, on_end: Callable[[], None]) -> str:
+        """Evaluate the position and its moves; `take` returns the advice."""
+        position = game.position
+        if game.is_over:
+            return "The game is over: there is nothing left to evaluate."
+        self.ask(position, lambda moves: Advice(tuple(eval_lines(position, moves))), on_end)
+        return ""
+
+    def why(self, game: PersonGame, on_end: Callable[[], None]) -> str:
+        """Explain the last hint if nothing was played since, else the last move."""
+        subject, position = self._hinted, game.position
+        if subject is None or subject[0] is not position:
+            before, action = position.before, position.last_action
+            subject = None if before is None or action is None else (before, action)
+        if subject is None:
+            return "There is no move to explain yet; hint suggests one."
+        at, move = subject
+        self.ask(at, lambda moves: Advice(tuple(why_lines(at, move, moves))), on_end)
+        return ""
+
+    def _hint(self, position: Position, moves: list[ValuedMove]) -> Advice:
+        self._hinted = position, moves[0].action
+        return Advice((hint_text(position, moves),), moves[0].action)
 
     def ask(
         self,

@@ -24,12 +24,11 @@ NOTHING_TO_REDO = "Cannot redo: there is no undo to take back."
 
 @dataclass(frozen=True)
 class PersonGame:
-    """The match table, who plays, what redo returns to, and the last hint; an immutable value."""
+    """The match table, who plays, and what redo returns to; an immutable value."""
 
     table: MatchTable
     players: Players
     undone: tuple[Match, ...] = ()  # the last one is what redo returns to
-    hinted: tuple[Position, int] | None = None  # where the last hint was given, and its move
 
     @property
     def match(self) -> Match:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import NamedTuple, Protocol
 
 from plyboard.agents import Limits
-from plyboard.analysis.moves import ValuedMove
 from plyboard.errors import PlyboardError
-from plyboard.games import Position, spec_of
+from plyboard.games import spec_of
 from plyboard.play import Match, Referee, Takebacks
 from plyboard.play.live_match import LiveEvent, LiveMatch
 from plyboard.play.referee import RefusalCode
 from plyboard.search.common.choice import Choice
-from plyboard.session.hints import Advice, Adviser, eval_lines, hint_budget, hint_text, why_lines
+from plyboard.session.hints import Advice, Adviser, hint_budget
 from plyboard.session.person_game import PersonGame, Reply
 from plyboard.session.players import Players, as_recorded
 from plyboard.session.saved_games import SavedGames, SeriesFile
@@ -34,8 +32,9 @@ class Notice:
 
 
 SessionEvent = LiveEvent | Advice | Notice
-SessionCommands = Mapping[str, Callable[[str], str]]
-"""What a person may do, by the name of the command; it gets an argument and returns the answer."""
+SessionCommand = Callable[[str], str]
+"""What a person may do: gets an argument and returns a sentence, or "" if the board says it."""
+SessionCommands = Mapping[str, SessionCommand]
 
 
 class Waiting(NamedTuple):
@@ -112,7 +111,9 @@ class Session:
         self.wants_new = False
         self.commands: SessionCommands = {
             "move": self.move, "undo": _alone(self.undo), "redo": _alone(self.redo),
-            "hint": _alone(self.hint), "why": _alone(self.why), "eval": _alone(self.eval),
+            "hint": lambda _: self.adviser.hint(self.game, self.live.wake),
+            "why": lambda _: self.adviser.why(self.game, self.live.wake),
+            "eval": lambda _: self.adviser.eval(self.game, self.live.wake),
             "level": self.level, "new": _alone(self.new), "resign": _alone(self.resign),
             "draw": _alone(self.draw), "save": self._save, "load": self.load,
             "swap": _alone(self.swap),
@@ -221,32 +222,6 @@ class Session:
         game = self.game
         return self._set(game.level(level) if isinstance(level, str) else game.at_level(level))
 
-    def hint(self) -> str:
-        """Look for the best move; `advance` returns the advice."""
-        if self.game.is_over:
-            return "The game is over: there is no move left to suggest."
-        self.adviser.ask(self.game.position, self._hinted, self.live.wake)
-        return ""
-
-    def eval(self) -> str:
-        """Evaluate the position and its moves; `advance` returns the advice."""
-        position = self.game.position
-        if self.game.is_over:
-            return "The game is over: there is nothing left to evaluate."
-        self.adviser.ask(position, partial(_values, position), self.live.wake)
-        return ""
-
-    def why(self) -> str:
-        """Explain the last hint if nothing was played since, else the last move."""
-        subject, position = self.game.hinted, self.game.position
-        if subject is None or subject[0] is not position:
-            before, action = position.before, position.last_action
-            subject = None if before is None or action is None else (before, action)
-        if subject is None:
-            return "There is no move to explain yet; hint suggests one."
-        self.adviser.ask(subject[0], partial(_reasons, *subject), self.live.wake)
-        return ""
-
     def save(self, name: str, *, force: bool = False) -> str:
         """Save the game to a file; tell why that failed, if it did.
 
@@ -314,11 +289,6 @@ class Session:
         self._stored = now
         self._notices += _notices(self.file.keep(self.game.match))
 
-    def _hinted(self, moves: list[ValuedMove]) -> Advice:
-        position, action = self.game.position, moves[0].action
-        self._game = replace(self.game, hinted=(position, action))
-        return Advice((hint_text(position, moves),), action)
-
 
 def _alone(command: Callable[[], str]) -> Callable[[str], str]:
     """Return a command without an argument as one with an argument that is empty."""
@@ -327,14 +297,6 @@ def _alone(command: Callable[[], str]) -> Callable[[str], str]:
 
 def _notices(trouble: str) -> list[Notice]:
     return [Notice(trouble)] if trouble else []
-
-
-def _values(position: Position, moves: Sequence[ValuedMove]) -> Advice:
-    return Advice(tuple(eval_lines(position, moves)))
-
-
-def _reasons(position: Position, action: int, moves: Sequence[ValuedMove]) -> Advice:
-    return Advice(tuple(why_lines(position, action, moves)))
 
 
 def _is(one: object, other: object) -> bool:

@@ -124,7 +124,7 @@ class GameWindow:
         """Look for the best move, in the background."""
         if not self.session.adviser.is_asked and not self.session.game.is_over:
             self.window.status.tell("Looking for the best move \u2026")
-            self.session.hint()
+            self.session.commands["hint"]("")
 
     def resign(self) -> None:
         """Give up the game."""

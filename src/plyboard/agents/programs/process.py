@@ -28,6 +28,28 @@ TRANSCRIPT = 6  # lines
 CUT = "\n[the rest of the log was cut]\n"
 
 
+class ProgramLog:
+    """What a program writes to its standard error and its log, up to a limit."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._bytes = 0
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(self._parts)
+
+    def add(self, data: bytes) -> None:
+        """Add to it; say once that the rest was cut."""
+        room = MOST_LOG - self._bytes
+        self._bytes += len(data)
+        if room >= 0 and data:
+            self._parts.append(_text(data[:room]))
+            if len(data) > room:
+                self._parts.append(CUT)
+
+
 class ProgramProcess:
     """A running program. Its calls are made by one thread; `interrupt` and `kill` by any."""
 
@@ -35,8 +57,8 @@ class ProgramProcess:
         self.sandbox = sandbox
         self.protections: dict[str, str] = {}
         self.transcript: deque[str] = deque(maxlen=TRANSCRIPT)  # the last lines, > in and < out
-        self._log: list[str] = []
-        self._log_bytes, self._received, self._received_lines = 0, 0, 0
+        self._log = ProgramLog()
+        self._received, self._received_lines = 0, 0
         self._read_at = 0.0  # when the last lines came
         self._lines: deque[str] = deque()
         self._held = b""
@@ -50,13 +72,13 @@ class ProgramProcess:
         try:
             self._process = sandbox.start(control, status)
         except BaseException as fault:
-            self._close(self._control, self._status, self._wake, self._waker)
+            _close(self._control, self._status, self._wake, self._waker)
             if isinstance(fault, OSError):
                 reason = str(fault.strerror)
                 raise UnusableError("cannot start a process", reason=reason) from fault
             raise
         finally:
-            self._close(control, status)
+            _close(control, status)
         self._input = _descriptor(self._process.stdin)
         self._output = _descriptor(self._process.stdout)
         self._errors = _descriptor(self._process.stderr)
@@ -92,12 +114,12 @@ class ProgramProcess:
 
     def begin_game(self) -> None:
         """Start a new log."""
-        self._log, self._log_bytes = [], 0
+        self._log = ProgramLog()
 
     @property
     def log(self) -> str:
         """What the program wrote to its standard error and its log in this game."""
-        return "".join(self._log)
+        return self._log.text
 
     def send(self, line: str, deadline: float) -> None:
         """Send a line; raise `BotError` if the program does not read it in time.
@@ -177,7 +199,7 @@ class ProgramProcess:
             if self._is_closed:
                 return
             self._is_closed = True
-            self._close(self._control)  # the runner kills everything when this closes
+            _close(self._control)  # the runner kills everything when this closes
             try:
                 self._process.wait(SECONDS_TO_KILL)
             except StillRunningError:
@@ -188,17 +210,11 @@ class ProgramProcess:
                 assert stream is not None
                 with contextlib.suppress(OSError):
                     stream.close()
-            self._close(self._status, self._wake, self._waker)
+            _close(self._status, self._wake, self._waker)
 
     def __del__(self) -> None:
         if hasattr(self, "_open"):
             self.kill()
-
-    @staticmethod
-    def _close(*descriptors: int) -> None:
-        for each in descriptors:
-            with contextlib.suppress(OSError):
-                os.close(each)
 
     def _command(self, command: bytes) -> None:
         """Give the runner a command and wait a moment until it is done."""
@@ -237,7 +253,7 @@ class ProgramProcess:
         if self._status in self._open:
             self._read_status()
         if self._errors in self._open:
-            self._note(self._read(self._errors) or b"")
+            self._log.add(self._read(self._errors) or b"")
         if self._output in self._open:
             self._split(self._read(self._output))
 
@@ -279,16 +295,7 @@ class ProgramProcess:
 
     def note(self, text: str) -> None:
         """Add a line to the log."""
-        self._note(f"{text}\n".encode("utf-8", "replace"))
-
-    def _note(self, data: bytes) -> None:
-        """Add to the log, up to its limit."""
-        room = MOST_LOG - self._log_bytes
-        self._log_bytes += len(data)
-        if room >= 0 and data:
-            self._log.append(_text(data[:room]))
-            if len(data) > room:
-                self._log.append(CUT)
+        self._log.add(f"{text}\n".encode("utf-8", "replace"))
 
     def _read_status(self) -> None:
         for line in (self._read(self._status) or b"").splitlines():
@@ -309,7 +316,7 @@ class ProgramProcess:
                 break
             self._split(data)
         while self._errors in self._open and (data := self._read(self._errors)):
-            self._note(data)
+            self._log.add(data)
 
     def _ended_error(self) -> BotError:
         """Return the error for a program that has exited or closed its output."""
@@ -318,33 +325,43 @@ class ProgramProcess:
             while self._end is None and self._status in self._open:
                 self._wait_for(deadline, "", pipes={self._status})
                 self._read_status()
-        return self._explained(self._end)
+        return _explanation(self._end, self.sandbox, self.log, self.protections)
 
-    def _explained(self, end: dict[str, Any] | None) -> BotError:
-        limits = self.sandbox.limits
-        last = self.log.strip().rpartition("\n")[2]
-        told = f": {printable(last, 200)}" if last else ""
-        if end is None:
-            return program_error(CRASH, f"it closed its output{told}")
-        if end["end"] == "memory":
-            return program_error(MEMORY, f"it used more than {limits.memory} MiB")
-        if end["end"] == "processes":
-            return program_error(CRASH, f"it started more than {limits.processes} processes")
-        if end["end"] == "start":
-            told = f"{printable(end['text'], 200)}{start_hint(self.sandbox.command[0])}"
-            return program_error(CRASH, f"it cannot be started: {told}")
-        if end["end"] == "refused":
-            text = f"it was not started: {protection_text(self.protections)}; {HOW_TO_START}"
-            return program_error(CRASH, text)
-        if end["end"] != "exit":
-            return program_error(CRASH, "it was closed")
-        code = end["code"]
-        is_full = 10 * end["memory"] > 9 * limits.memory
-        if is_full or any(word in self.log[-4000:] for word in OUT_OF_MEMORY):
-            return program_error(MEMORY, f"it needed more than {limits.memory} MiB{told}")
-        if code < 0:
-            return program_error(CRASH, f"it was ended by {_signal_name(-code)}{told}")
-        return program_error(CRASH, f"it ended with exit code {code}{told}")
+
+def _explanation(
+    end: dict[str, Any] | None, sandbox: Sandbox, log: str, protections: dict[str, str]
+) -> BotError:
+    """Return the error for what the runner has reported, and what the program wrote last."""
+    limits = sandbox.limits
+    last = log.strip().rpartition("\n")[2]
+    told = f": {printable(last, 200)}" if last else ""
+    if end is None:
+        return program_error(CRASH, f"it closed its output{told}")
+    if end["end"] == "memory":
+        return program_error(MEMORY, f"it used more than {limits.memory} MiB")
+    if end["end"] == "processes":
+        return program_error(CRASH, f"it started more than {limits.processes} processes")
+    if end["end"] == "start":
+        told = f"{printable(end['text'], 200)}{start_hint(sandbox.command[0])}"
+        return program_error(CRASH, f"it cannot be started: {told}")
+    if end["end"] == "refused":
+        text = f"it was not started: {protection_text(protections)}; {HOW_TO_START}"
+        return program_error(CRASH, text)
+    if end["end"] != "exit":
+        return program_error(CRASH, "it was closed")
+    code = end["code"]
+    is_full = 10 * end["memory"] > 9 * limits.memory
+    if is_full or any(word in log[-4000:] for word in OUT_OF_MEMORY):
+        return program_error(MEMORY, f"it needed more than {limits.memory} MiB{told}")
+    if code < 0:
+        return program_error(CRASH, f"it was ended by {_signal_name(-code)}{told}")
+    return program_error(CRASH, f"it ended with exit code {code}{told}")
+
+
+def _close(*descriptors: int) -> None:
+    for each in descriptors:
+        with contextlib.suppress(OSError):
+            os.close(each)
 
 
 def _descriptor(stream: IO[bytes] | None) -> int:

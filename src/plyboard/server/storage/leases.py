@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from plyboard.server.storage.reader import POSTGRES_NOW
+from plyboard.server.storage.reader import POSTGRES_NOW, database_now
 from plyboard.server.storage.schema import GAMES, LEASE_LOCK, SERVERS
 
 LEASE = 3000  # milliseconds; renewed every second
@@ -117,3 +117,14 @@ def owned_games(connection: Connection, server: int) -> list[str]:
         sa.select(GAMES.c.id).where(GAMES.c.result == "", GAMES.c.owner == server)
     )
     return sorted(found.scalars())
+
+
+def take_all(connection: Connection, server: int) -> list[str]:
+    """Become the owner of all unfinished games; return their ids. Their clocks start now."""
+    taken = connection.execute(
+        sa.update(GAMES)
+        .where(GAMES.c.result == "", GAMES.c.owner != server)
+        .values(owner=server, clock_since=database_now(connection))
+        .returning(GAMES.c.id)
+    )
+    return sorted(taken.scalars())

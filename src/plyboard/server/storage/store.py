@@ -21,7 +21,7 @@ import sqlalchemy as sa
 from plyboard.errors import PlyboardError, UnusableError, shown
 from plyboard.games import game as find_game
 from plyboard.processes.background import call_safely, start_thread
-from plyboard.server.game.events import GameState, encoded
+from plyboard.server.game.events import GameState
 from plyboard.server.storage.changes import ChangeListener, Heard, announce_changes
 from plyboard.server.storage.database import (
     START_PATIENCE,
@@ -40,6 +40,7 @@ from plyboard.server.storage.leases import (
     owned_games,
     renew_lease,
     safe_end,
+    take_all,
     take_over,
 )
 from plyboard.server.storage.notices import Change
@@ -51,13 +52,8 @@ from plyboard.server.storage.reader import (
     reason_of,
     unusable_store,
 )
-from plyboard.server.storage.schema import EVENTS, GAMES, migrate
-from plyboard.server.storage.writes import (
-    Create,
-    StaleError,
-    Write,
-    execute_writes,
-)
+from plyboard.server.storage.schema import GAMES, migrate
+from plyboard.server.storage.writes import StaleError, Write, execute_writes, is_stored
 
 LOG = logging.getLogger("plyboard.server")
 MOST_IN_BATCH = 256
@@ -221,7 +217,8 @@ class GameStore(StoreReader):
         """
         try:
             if not self.is_shared:
-                return self._claim_all()
+                with writing(self.engine).begin() as connection:
+                    return take_all(connection, self.server)
             end = self._renewed_until()
             with writing(self.engine).begin() as connection:
                 claimed = take_over(connection, self.server, is_known_game)
@@ -256,28 +253,15 @@ class GameStore(StoreReader):
             self._clock.look(connection)
         return safe_end(began)
 
-    def _claim_all(self) -> list[str]:
-        with writing(self.engine).begin() as connection:
-            claimed = connection.execute(
-                sa.update(GAMES)
-                .where(GAMES.c.result == "", GAMES.c.owner != self.server)
-                .values(owner=self.server, clock_since=database_now(connection))
-                .returning(GAMES.c.id)
-            )
-            return sorted(claimed.scalars())
-
     def close(self) -> None:
         """Write what is queued, then close; a database that does not answer is left behind."""
         self._queue.put(None)
         self._writer.join(CLOSE_SECONDS)
         self._is_closed.set()
-        self._end_lease()
-        self._dispose()
-
-    def _end_lease(self) -> None:
         if self.is_shared and self.has_lease:
             with suppress(*DATABASE_FAULTS), writing(self.engine).begin() as connection:
                 end_lease(connection, self.server)
+        self._dispose()
 
     def _dispose(self) -> None:
         if self._listener is not None:
@@ -404,31 +388,12 @@ class GameStore(StoreReader):
             if again is None:
                 return None
             if not _is_lost(again):
-                is_done = is_unknown and _is_stale(again) and self._has(write)
+                is_done = is_unknown and _is_stale(again) and _has(self, write)
                 return None if is_done else _known(again)
             is_unknown = True
             if time.monotonic() > end:
                 return _known(again)
             time.sleep(RETRY_SECONDS)
-
-    def _has(self, write: Write) -> bool:
-        """Return whether just this write is in the store."""
-        try:
-            with self.reading() as connection:
-                if isinstance(write, Create):
-                    return connection.execute(
-                        sa.select(GAMES.c.plan).where(GAMES.c.id == write.state.id)
-                    ).scalar() == encoded(write.state.plan)
-                last = connection.execute(
-                    sa.select(EVENTS.c.data, EVENTS.c.request).where(
-                        EVENTS.c.game == write.game,
-                        EVENTS.c.sequence == write.sequence,
-                    )
-                ).one_or_none()
-        except StorageError:
-            return False
-        request = None if write.request is None else write.request.id
-        return last is not None and tuple(last) == (write.decision.entries[-1], request)
 
 
 def is_known_game(spec: str) -> bool:
@@ -438,6 +403,15 @@ def is_known_game(spec: str) -> bool:
     except PlyboardError:
         return False
     return True
+
+
+def _has(store: StoreReader, write: Write) -> bool:
+    """Return whether just this write is known to be in a store."""
+    try:
+        with store.reading() as connection:
+            return is_stored(connection, write)
+    except StorageError:
+        return False
 
 
 def _is_lost(fault: BaseException | None) -> bool:

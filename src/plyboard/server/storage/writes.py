@@ -176,3 +176,17 @@ def _row_of(state: GameState) -> dict[str, Any]:
     is_open = state.plan.is_public and state.is_waiting and not state.is_over
     sealed = seal([values[name] for name in SEALED])
     return {**values, "seal": sealed, "is_open": is_open}
+
+
+def is_stored(connection: Connection, write: Write) -> bool:
+    """Return whether just this write is in the store."""
+    if isinstance(write, Create):
+        plan = sa.select(GAMES.c.plan).where(GAMES.c.id == write.state.id)
+        return bool(connection.execute(plan).scalar() == encoded(write.state.plan))
+    last = connection.execute(
+        sa.select(EVENTS.c.data, EVENTS.c.request).where(
+            EVENTS.c.game == write.game, EVENTS.c.sequence == write.sequence
+        )
+    ).one_or_none()
+    request = None if write.request is None else write.request.id
+    return last is not None and tuple(last) == (write.decision.entries[-1], request)

@@ -35,11 +35,8 @@ from plyboard.origins.four_in_a_row.network.addresses import (
     outward_address,
     resolve,
 )
-from plyboard.origins.four_in_a_row.network.connection import (
-    EVERY_ADDRESS,
-    RETRY_SECONDS,
-    is_own_echo,
-)
+from plyboard.origins.four_in_a_row.network.connection import EVERY_ADDRESS
+from plyboard.origins.four_in_a_row.network.dialler import RETRY_SECONDS, is_own_echo
 from plyboard.origins.four_in_a_row.network.setup import NetworkSetup
 from plyboard.origins.four_in_a_row.network.wire import (
     ColumnReceived,
@@ -249,7 +246,7 @@ def test_a_dialled_connection_to_itself_is_not_used(monkeypatch: pytest.MonkeyPa
     with listener() as server:
         host, port = server.getsockname()
         monkeypatch.setattr(
-            "plyboard.origins.four_in_a_row.network.connection.is_own_echo", lambda _: True
+            "plyboard.origins.four_in_a_row.network.dialler.is_own_echo", lambda _: True
         )
         with closing(PeerConnection.dial(host, port, give_up_after=0.1)) as ours:
             assert until_event(ours) == PeerLost(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import selectors
 import socket
 import sys
@@ -14,7 +12,8 @@ from enum import Enum
 from typing import Any, Self
 
 from plyboard.errors import UnusableError
-from plyboard.origins.four_in_a_row.network.addresses import Address, address_text, resolve
+from plyboard.origins.four_in_a_row.network.addresses import address_text, resolve
+from plyboard.origins.four_in_a_row.network.dialler import Dialler
 from plyboard.origins.four_in_a_row.network.wire import (
     LARGEST_READ,
     PeerConnected,
@@ -25,8 +24,6 @@ from plyboard.origins.four_in_a_row.network.wire import (
 )
 
 LOOPBACK, EVERY_ADDRESS = "127.0.0.1", "0.0.0.0"
-RETRY_SECONDS = 0.1  # between attempts to connect, as in the original program
-ATTEMPT_SECONDS = 3.0  # for one attempt; a firewall may drop all packets
 CLOSE_SECONDS = 2.0  # for the peer to close its side, too
 KEEPALIVE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}  # a dead peer: 30 s
 UNACKNOWLEDGED_MS = 30_000  # the same for a move that is never acknowledged
@@ -54,15 +51,12 @@ class PeerConnection:
     ) -> None:
         self.state = state
         self.peer = ""  # the peer's address for people; empty before the connection
-        self.trouble = ""  # why the last attempt to connect failed
         self._now = now
         self._socket: socket.socket | None = None
         self._held: deque[bytes] = deque()
         self._waits_for = give_up_after
         self._deadline = None if give_up_after is None else now() + give_up_after
-        self._addresses: deque[Address] = deque()  # to dial, the next one first
-        self._next_attempt = now()
-        self._attempt_ends = 0.0
+        self._dialler: Dialler | None = None
 
     @classmethod
     def listen(
@@ -94,14 +88,19 @@ class PeerConnection:
         The name of the host is looked up here, once; nothing after that blocks.
         """
         connection = cls(ConnectionState.CONNECTING, give_up_after, now)
-        connection._addresses.extend(resolve(host, port))
+        connection._dialler = Dialler(resolve(host, port), now)
         return connection
+
+    @property
+    def trouble(self) -> str:
+        """Why the last attempt to connect failed."""
+        return "" if self._dialler is None else self._dialler.trouble
 
     @property
     def address(self) -> tuple[str, int]:
         """The host and port that it listens on, dials, or is connected from."""
-        if self.state is ConnectionState.CONNECTING:
-            host, port, *_ = self._addresses[0][1]
+        if self._dialler is not None and self.state is ConnectionState.CONNECTING:
+            host, port, *_ = self._dialler.address
         else:
             assert self._socket is not None
             host, port, *_ = self._socket.getsockname()
@@ -154,7 +153,10 @@ class PeerConnection:
             for file in also:
                 selector.register(file, selectors.EVENT_READ)
             if self._socket is not None:
-                selector.register(self._socket, self._interest())
+                sends = selectors.EVENT_WRITE if self.is_connected and self._held else 0
+                selector.register(self._socket, selectors.EVENT_READ | sends)
+            elif self._dialler is not None and self._dialler.socket is not None:
+                selector.register(self._dialler.socket, selectors.EVENT_WRITE)
             selector.select(max(0.0, min(timeouts)) if timeouts else None)
 
     def finish(self) -> None:
@@ -180,22 +182,17 @@ class PeerConnection:
         self._close_socket()
 
     def _close_socket(self) -> None:
+        if self._dialler is not None:
+            self._dialler.close()
         if self._socket is not None:
             self._socket.close()
             self._socket = None
 
-    def _interest(self) -> int:
-        if self.state is ConnectionState.CONNECTING:
-            return selectors.EVENT_WRITE
-        if self.state is ConnectionState.CONNECTED and self._held:
-            return selectors.EVENT_READ | selectors.EVENT_WRITE
-        return selectors.EVENT_READ
-
     def _seconds_to_next(self) -> float | None:
         """Return the seconds until `poll` has something to do without news from the peer."""
         instants = [] if self._deadline is None else [self._deadline]
-        if self.state is ConnectionState.CONNECTING:
-            instants.append(self._next_attempt if self._socket is None else self._attempt_ends)
+        if self._dialler is not None and self.state is ConnectionState.CONNECTING:
+            instants.append(self._dialler.next_instant)
         if self.is_closed:
             return 0.0
         return min(instants) - self._now() if instants else None
@@ -221,50 +218,13 @@ class PeerConnection:
         return self._use(peer, address)
 
     def _connect(self) -> list[PeerEvent]:
-        if self._socket is None:
-            if self._gave_up():
-                where, why = address_text(self._addresses[0][1]), self.trouble
-                told = f"nobody answered at {where} within {self._waits_for:g} s"
-                return self._lose(f"{told} ({why})" if why else told)
-            if self._now() >= self._next_attempt:
-                self._begin_attempt()
-            return []
-        return self._check_attempt(self._socket)
-
-    def _begin_attempt(self) -> None:
-        now = self._now()
-        self._next_attempt, self._attempt_ends = now + RETRY_SECONDS, now + ATTEMPT_SECONDS
-        family, address = self._addresses[0]
-        try:
-            self._socket = socket.socket(family, socket.SOCK_STREAM)
-            self._socket.setblocking(False)
-            code = self._socket.connect_ex(address)
-        except OSError as fault:
-            code = fault.errno or errno.EINVAL
-        if code not in (0, errno.EINPROGRESS, errno.EWOULDBLOCK):
-            self._fail_attempt(os.strerror(code))
-
-    def _check_attempt(self, dialled: socket.socket) -> list[PeerEvent]:
-        with selectors.DefaultSelector() as selector:
-            selector.register(dialled, selectors.EVENT_WRITE)
-            if not selector.select(0):
-                if self._now() >= self._attempt_ends or self._gave_up():
-                    self._fail_attempt("no answer")
-                return []
-        code = dialled.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
-        if code:
-            self._fail_attempt(os.strerror(code))
-            return []
-        if is_own_echo(dialled):
-            self._fail_attempt("it would have been a connection to itself")
-            return []
-        self._socket = None
-        return self._use(dialled, self._addresses[0][1])
-
-    def _fail_attempt(self, trouble: str) -> None:
-        self.trouble = trouble
-        self._close_socket()
-        self._addresses.rotate(-1)
+        assert self._dialler is not None
+        if not self._dialler.is_trying and self._gave_up():
+            where, why = self._dialler.where, self.trouble
+            told = f"nobody answered at {where} within {self._waits_for:g} s"
+            return self._lose(f"{told} ({why})" if why else told)
+        peer = self._dialler.try_now(must_end=self._gave_up())
+        return [] if peer is None else self._use(peer, self._dialler.address)
 
     def _use(self, peer: socket.socket, address: Any) -> list[PeerEvent]:
         """Begin to use a connected socket; send a move that was held for it."""
@@ -316,17 +276,6 @@ class PeerConnection:
             has_ended = True
         if has_ended or self._gave_up():
             self.close()
-
-
-def is_own_echo(connected: socket.socket) -> bool:
-    """Return whether a socket is connected to itself.
-
-    TCP allows that: an attempt may get the dialled port as its own if nobody listens there.
-    """
-    try:
-        return bool(connected.getsockname() == connected.getpeername())
-    except OSError:  # gone already; the first read tells
-        return False
 
 
 def _listening(family: socket.AddressFamily, address: Any) -> socket.socket:
