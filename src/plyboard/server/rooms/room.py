@@ -80,7 +80,7 @@ class Room:
     ) -> None:
         self._storage, self.now, self._lost = storage, now, lost
         self._lapses = storage.store.lapses  # of the lease, when the game was read last
-        self.state, self.is_ours = self._running(stored), self._is_owned(stored)
+        self.state, self.is_ours = self._running(stored), stored.owner == storage.store.server
         self.audience = Audience()
         self._requests = dict(stored.requests)
         self._lock = asyncio.Lock()
@@ -317,7 +317,7 @@ class Room:
     def _take(self, stored: StoredGame, *, has_lapsed: bool = False) -> None:
         """Make a stored game the state; after a lapse of the lease its clock may be another one."""
         was_ours, before = self.is_ours, self.state
-        self.is_ours = self._is_owned(stored)
+        self.is_ours = stored.owner == self._storage.store.server
         if not stored.follows:
             self._go_back(stored)
         elif has_lapsed or stored.state.sequence != before.sequence:
@@ -354,9 +354,6 @@ class Room:
     def _running(self, stored: StoredGame) -> GameState:
         """Return a game with its clock as all servers see it."""
         return decisions.running_since(stored.state, self.now() - stored.seconds)
-
-    def _is_owned(self, stored: StoredGame) -> bool:
-        return stored.owner == self._storage.store.server
 
     # ------------------------------------------------------------------------------- watching
 

@@ -175,7 +175,7 @@ class Rooms:
         """
         self._changed_meanwhile[game_id] = 0
         try:
-            stored = await self.storage.read(self._loaded, game_id, address=address)
+            stored = await self.storage.read(_loaded, self.storage.store, game_id, address=address)
         except UnknownGameError as fault:
             message = "This server does not have the rules of this game."
             raise RequestError("unknown_game", message) from fault
@@ -186,12 +186,6 @@ class Rooms:
         if stored is None:
             raise RequestError("no_game", "There is no such game.")
         return self._add(stored), sequence
-
-    def _loaded(self, game_id: str) -> StoredGame | None:
-        stored = self.storage.store.load(game_id)
-        if stored is not None:
-            prepare_view(stored.state.match.position.game)
-        return stored
 
     def open(self, state: GameState) -> None:
         """Let a game run that has just been stored."""
@@ -272,6 +266,13 @@ class Rooms:
         """Return whether a game is in memory and not over."""
         room = self._rooms.get(game_id)
         return room is not None and not room.state.is_over
+
+
+def _loaded(store: GameStore, game_id: str) -> StoredGame | None:
+    stored = store.load(game_id)
+    if stored is not None:
+        prepare_view(stored.state.match.position.game)
+    return stored
 
 
 def _soon(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
