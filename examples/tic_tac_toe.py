@@ -90,19 +90,19 @@ class TicTacToe:
         """The kernels of the game."""
         return rules()
 
-    def parse(self, text: str) -> int:
+    def parse_move(self, text: str) -> int:
         """Return the cell with a name such as `b2`."""
         if not re.fullmatch(r"[a-c][1-3]", text, re.ASCII):
             raise NotationError("not a move", got=shown(text, 20), expected="a cell, a1 to c3")
         return "abc".index(text[0]) + 3 * (int(text[1]) - 1)
 
-    def write(self, action: int) -> str:
+    def format_move(self, action: int) -> str:
         """Return the name of a cell; `a1` is the top left one."""
         return f"{'abc'[action % 3]}{action // 3 + 1}"
 
-    def refusal(self, _state: State, action: int) -> str:
+    def illegal_reason(self, _state: State, action: int) -> str:
         """Return why the move is illegal: the cell is taken."""
-        return f"{self.write(action)} is taken"
+        return f"{self.format_move(action)} is taken"
 
     def grid(self, state: State) -> tuple[str, ...]:
         """Return the rows of the board from the top."""
@@ -112,7 +112,7 @@ class TicTacToe:
         )
         return symbols[:3], symbols[3:6], symbols[6:]
 
-    def read(self, text: str) -> State:
+    def parse_position(self, text: str) -> State:
         """Return the state of a position text such as `x../.o./... o`."""
         board, player = fields(text, ("rows from the top", "x or o to move"))
         one_of(player, "player", self.players)
@@ -123,11 +123,11 @@ class TicTacToe:
         )
         return (first, second)
 
-    def text(self, state: State) -> str:
+    def format_position(self, state: State) -> str:
         """Return the position text: the rows from the top, then the player to move."""
         return f"{'/'.join(self.grid(state))} {self.players[self.rules.mover(state)]}"
 
-    def unreachable(self, state: State) -> str | None:
+    def unreachable_reason(self, state: State) -> str | None:
         """Return why no game can reach the state, or None."""
         extra = state[0].bit_count() - state[1].bit_count()
         return None if extra in (0, 1) else "x began, so it has as many or one more"

@@ -128,7 +128,9 @@ def test_boards_of_another_form_are_refused(rows: tuple[str, ...], values: tuple
 
 def test_a_game_with_other_position_texts_has_no_editor() -> None:
     kind: Any = type(OWN)
-    short = type("Short", (kind,), {"text": lambda _self, state: f"{state[0]:x} {state[1]:x}"})
+    short = type(
+        "Short", (kind,), {"format_position": lambda _self, state: f"{state[0]:x} {state[1]:x}"}
+    )
 
     assert BoardEditor.of(short()) is None
 

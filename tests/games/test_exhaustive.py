@@ -34,13 +34,13 @@ def test_every_position_of_a_small_board_agrees(spec: str) -> None:
         mask = 0 if over else kernels.legal(state)
         legal = [action for action in range(kernels.actions) if mask >> action & 1]
 
-        assert rules.text(state) == oracle.text(naive)
-        assert [rules.write(action) for action in legal] == oracle.moves(naive)
+        assert rules.format_position(state) == oracle.text(naive)
+        assert [rules.format_move(action) for action in legal] == oracle.moves(naive)
         assert over == (oracle.outcome(naive) is not None)
         for action in legal:
             after = kernels.play(state, action)
             if after not in seen:
                 seen.add(after)
-                ahead.append((after, oracle.play(naive, rules.write(action))))
+                ahead.append((after, oracle.play(naive, rules.format_move(action))))
 
     assert len(seen) == BOARDS[spec]

@@ -158,7 +158,7 @@ def test_x_has_four_in_a_row_in_the_example_of_connect_four() -> None:
     position = Position("connect-four:columns=7,rows=4", f"{'/'.join(rows)} o")
     outcome = position.outcome()
 
-    assert position.unreachable() is None
+    assert position.unreachable_reason() is None
     assert outcome is not None
     assert (outcome.winner, outcome.reason) == (0, "line")
 

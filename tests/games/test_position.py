@@ -263,10 +263,12 @@ def test_moves_of_several_digits_need_a_separator() -> None:
 
         names = ("10", "11", "12", "13", "14", "15", "16")
 
-        def parse(self, text: str) -> int:
-            return super().parse(str(self.names.index(text) + 1) if text in self.names else "?")
+        def parse_move(self, text: str) -> int:
+            return super().parse_move(
+                str(self.names.index(text) + 1) if text in self.names else "?"
+            )
 
-        def write(self, action: int) -> str:
+        def format_move(self, action: int) -> str:
             return self.names[action]
 
     assert Position(Numbered()).play("10", "16").moves == ("10", "16")

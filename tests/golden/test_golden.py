@@ -27,9 +27,9 @@ def test_compiled_rules_replay_it_too(path: Path) -> None:
     text = path.read_text()
     spec, moves = moves_in(text)
     game = Position(spec).game
-    steps = trace(game.rules, game.rules.start, [game.parse(move) for move in moves])
+    steps = trace(game.rules, game.rules.start, [game.parse_move(move) for move in moves])
 
-    assert [game.text(step.state) for step in steps] == [
+    assert [game.format_position(step.state) for step in steps] == [
         line.removeprefix("position: ")
         for line in text.splitlines()
         if line.startswith("position: ")

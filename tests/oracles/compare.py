@@ -86,7 +86,7 @@ class Pair:
         self.oracle: Any = ORACLES[rules.name](**values_of(rules))
         for question in ("moves", "play", "outcome", "text"):
             setattr(self.oracle, question, lru_cache(64)(getattr(self.oracle, question)))
-        self.write = cache(rules.write)
+        self.write = cache(rules.format_move)
         self.keys: dict[str, int] = {}  # by position text
 
 
@@ -101,7 +101,7 @@ def compare_game(pair: Pair, chance: random.Random, *, steered: bool) -> int:
             break
         moves.append(choose(oracle, states[-1], legal[-1], chance))
         states.append(oracle.play(states[-1], moves[-1]))
-    steps = trace(rules.rules, rules.rules.start, [rules.parse(move) for move in moves])
+    steps = trace(rules.rules, rules.rules.start, [rules.parse_move(move) for move in moves])
     for ply, (step, state) in enumerate(zip(steps, states, strict=True)):
         fault = _difference(pair, step, state, legal[ply])
         if fault:
@@ -113,8 +113,8 @@ def _difference(pair: Pair, step: TracedPosition, state: Any, legal: list[str]) 
     """Return what differs between the rules' and the oracle's view of a position."""
     rules, oracle = pair.rules, pair.oracle
     text = oracle.text(state)
-    if rules.text(step.state) != text:
-        return f"position {rules.text(step.state)!r}, oracle {text!r}"
+    if rules.format_position(step.state) != text:
+        return f"position {rules.format_position(step.state)!r}, oracle {text!r}"
     last = step.legal.bit_length()
     ours = [pair.write(action) for action in range(last) if step.legal >> action & 1]
     if ours != legal:

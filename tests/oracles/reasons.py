@@ -42,7 +42,7 @@ class Checker:
         self.game, self.oracle = position.game, self._oracle(position)
         self.start: Any = self.oracle.read(position.text())
         self.me: int = self.oracle.mover(self.start)
-        self.move: str = self.game.write(action)
+        self.move: str = self.game.format_move(action)
         self.known: dict[tuple[str, int], bool] = {}
 
     @staticmethod
@@ -51,8 +51,8 @@ class Checker:
 
     def check(self, reason: Reason) -> None:
         """Fail unless the reason holds."""
-        lines = [[self.game.write(action) for action in line] for line in reason.lines]
-        moves = [self.game.write(action) for action in reason.moves]
+        lines = [[self.game.format_move(action) for action in line] for line in reason.lines]
+        moves = [self.game.format_move(action) for action in reason.moves]
         for line in lines:
             self.after(*line)  # it can be played
         checks: dict[ReasonKind, Callable[[Reason, list[list[str]], list[str]], None]] = {

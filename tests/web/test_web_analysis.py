@@ -263,9 +263,10 @@ def shows_the_review_of_the_command_line(visitor: Visitor, text: str) -> None:
     expect(page.locator(".graph-point")).to_have_count(len(found.values))
     mistakes = page.locator(".mistakes button")
     rows = [
-        f"{(ply + 1) // 2}.{'' if ply % 2 else '..'} {each.position.game.write(each.played.action)}"
-        f"{each.mark}{in_words(each.position, each.played)}; "
-        f"{each.position.game.write(each.best.action)} was better: "
+        f"{(ply + 1) // 2}.{'' if ply % 2 else '..'} "
+        f"{each.position.game.format_move(each.played.action)}{each.mark}"
+        f"{in_words(each.position, each.played)}; "
+        f"{each.position.game.format_move(each.best.action)} was better: "
         f"{in_words(each.position, each.best)}"
         for ply, each in found.worst()
     ]

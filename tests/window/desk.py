@@ -113,7 +113,7 @@ class Desk:
         game = self.match.start.game
         action = self.match.turns[turns].action
         assert action is not None
-        assert game.write(action) == move
+        assert game.format_move(action) == move
         self.rest()
 
     def play_by_keys(self, keys: list[str], move: str) -> None:
@@ -123,5 +123,5 @@ class Desk:
         self.until(lambda: len(self.match.turns) > turns)
         action = self.match.turns[turns].action
         assert action is not None
-        assert self.match.start.game.write(action) == move
+        assert self.match.start.game.format_move(action) == move
         self.rest()

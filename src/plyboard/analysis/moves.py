@@ -69,7 +69,7 @@ class AnalystSearcher:
             raise game_over_error("no move to value", position)
         meter = Meter(budget.or_else(DEFAULT_BUDGET))
         limits = meter.budget
-        is_odd = limits.depth is not None or position.unreachable() is not None
+        is_odd = limits.depth is not None or position.unreachable_reason() is not None
         if self.solver is None or is_odd:
             evaluation = best_evaluation(position.game)
             moves = value_moves(position, evaluation, limits, owner=self.whole)
@@ -86,7 +86,7 @@ class AnalystSearcher:
         cells are solved, however long it takes; on larger ones the limit holds. What the solver
         has learned is kept, so a game is proved fastest from its end.
         """
-        if self.solver is None or position.unreachable() is not None:
+        if self.solver is None or position.unreachable_reason() is not None:
             return None
         is_small = is_solvable(position.game)
         within = Budget(monitor=limit.monitor) if is_small else limit.or_else(LARGE_BOARD)
@@ -251,7 +251,7 @@ class _Proofs:
         nodes = min(LINE_NODES, self.budget.nodes or LINE_NODES)
         limit = Budget(nodes=nodes, monitor=self.budget.monitor)
         line = self.solver.best_line(after, limit=limit, keep=keep)
-        return replace(move, line=(move.action, *map(self.position.game.parse, line)))
+        return replace(move, line=(move.action, *map(self.position.game.parse_move, line)))
 
     def _ranked(self, moves: list[ValuedMove]) -> list[ValuedMove]:
         places = {action: place for place, action in enumerate(self.position.game.rules.order)}

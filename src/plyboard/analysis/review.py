@@ -86,7 +86,9 @@ class Assessment:
     def name(self) -> str:
         """The player and the move with its mark: `o 3??`."""
         game = self.position.game
-        return f"{game.players[self.position.mover]} {game.write(self.played.action)}{self.mark}"
+        return (
+            f"{game.players[self.position.mover]} {game.format_move(self.played.action)}{self.mark}"
+        )
 
     @property
     def value(self) -> float:

@@ -16,15 +16,18 @@ def sentence(position: Position, moves: Sequence[ValuedMove]) -> str:
     best, mover = moves[0], position.game.players[position.mover]
     known = None if best.exact else value_by_book(position)
     if known is not None:
-        words, move = in_sentence(position, known, f"{mover}'s"), position.game.write(best.action)
+        words, move = (
+            in_sentence(position, known, f"{mover}'s"),
+            position.game.format_move(best.action),
+        )
         return f"{mover} to move: {words}, as a book says; {move} looks best"
     words = in_sentence(position, best, whose=f"{mover}'s")
-    return f"{mover} to move: {position.game.write(best.action)} is best, {words}"
+    return f"{mover} to move: {position.game.format_move(best.action)} is best, {words}"
 
 
 def facts(position: Position, moves: Sequence[ValuedMove]) -> dict[str, Any]:
     """Return the position and its moves for JSON."""
-    write = position.game.write
+    write = position.game.format_move
     return {
         "game": spec_of(position.game),
         "position": position.text(),

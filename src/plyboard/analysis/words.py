@@ -21,7 +21,7 @@ def listed(words: Sequence[str], last: str = "and") -> str:
 
 def moves_text(game: Game, actions: Sequence[int]) -> str:
     """Return the moves of a line as text, shortened if it is long."""
-    told = " ".join(game.write(action) for action in actions[:LONGEST])
+    told = " ".join(game.format_move(action) for action in actions[:LONGEST])
     return f"{told} ..." if len(actions) > LONGEST else told
 
 

@@ -184,7 +184,7 @@ def _move_facts(ply: int, assessment: Assessment) -> dict[str, Any]:
     from plyboard.analysis.scale import in_words
 
     position, played, best = assessment.position, assessment.played, assessment.best
-    write = position.game.write
+    write = position.game.format_move
     return {
         "ply": ply,
         "player": position.game.players[position.mover],

@@ -56,7 +56,9 @@ class Suite:
         while not rules.over(state):
             mask = rules.legal(state)
             legal = [action for action in range(rules.actions) if mask >> action & 1]
-            self.expect(bool(legal), f"no legal action, yet not over: {self.game.text(state)}")
+            self.expect(
+                bool(legal), f"no legal action, yet not over: {self.game.format_position(state)}"
+            )
             actions.append(chance.choice(legal))
             state = rules.play(state, actions[-1])
             self.expect(len(actions) < MOST_PLIES, f"no end after {MOST_PLIES} plies")
@@ -114,10 +116,12 @@ def start_is_sound(suite: Suite) -> str:
 
 def moves_round_trip(suite: Suite) -> str:
     """Every action has a text that reads back, and no two have the same."""
-    texts = [suite.game.write(action) for action in range(suite.game.rules.actions)]
+    texts = [suite.game.format_move(action) for action in range(suite.game.rules.actions)]
     suite.expect(len(set(texts)) == len(texts), "two actions have the same text")
     for action, text in enumerate(texts):
-        suite.expect(suite.game.parse(text) == action, f"{text!r} reads back as another action")
+        suite.expect(
+            suite.game.parse_move(text) == action, f"{text!r} reads back as another action"
+        )
     return f"{len(texts)} texts"
 
 
@@ -126,7 +130,7 @@ def rubbish_is_refused(suite: Suite) -> str:
     refused = 0
     for text in RUBBISH:
         try:
-            suite.game.parse(text)
+            suite.game.parse_move(text)
         except NotationError:
             refused += 1
     suite.expect(refused >= len(RUBBISH) - 2, "parse accepts rubbish")
@@ -173,7 +177,7 @@ def compiled_equals_plain(suite: Suite) -> str:
                 and rules.mover(state) == step.mover
                 and rules.scores(state) == step.scores
                 and (not over or rules.value(state) == step.value),
-                f"compiled differs at {suite.game.text(state)}",
+                f"compiled differs at {suite.game.format_position(state)}",
             )
             if ply < len(actions):
                 state = rules.play(state, actions[ply])
@@ -190,7 +194,8 @@ def positions_round_trip(suite: Suite) -> str:
             Position(suite.game, text) == position, f"{text!r} reads back as another state"
         )
         suite.expect(
-            position.unreachable() is None, f"{text!r} was reached: {position.unreachable()}"
+            position.unreachable_reason() is None,
+            f"{text!r} was reached: {position.unreachable_reason()}",
         )
         suite.expect("\n" not in text, f"{text!r} has several lines")
         for action in position.legal_actions()[:3]:
@@ -214,7 +219,9 @@ def illegal_moves_are_refused(suite: Suite) -> str:
                 suite.expect(bool(fault.reason), "a refusal without a reason")
                 refused += 1
             else:
-                suite.expect(False, f"{suite.game.write(action)} played at {position.text()!r}")
+                suite.expect(
+                    False, f"{suite.game.format_move(action)} played at {position.text()!r}"
+                )
     return f"{refused} refusals"
 
 
@@ -262,7 +269,7 @@ def _turn_and_play(suite: Suite, symmetry: Symmetry, position: Position) -> None
     for action in legal:
         after = symmetry.state(rules.play(state, action))
         same = rules.play(turned, symmetry.action(action)) == after
-        suite.expect(same, f"{where}: {suite.game.write(action)} differs")
+        suite.expect(same, f"{where}: {suite.game.format_move(action)} differs")
 
 
 def keys_tell_states_apart(suite: Suite) -> str:

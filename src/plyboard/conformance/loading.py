@@ -13,8 +13,9 @@ from plyboard.games import Game, game
 from plyboard.games.own_games import import_file, module_name
 
 NEEDED = (
-    "name", "title", "players", "parameters", "rules", "parse", "write", "refusal", "read", "text",
-    "unreachable", "outcome", "picture",
+    "name", "title", "players", "parameters", "rules", "parse_move", "format_move",
+    "illegal_reason", "parse_position", "format_position", "unreachable_reason", "outcome",
+    "picture",
 )  # fmt: skip
 
 

@@ -148,8 +148,8 @@ def moves_are_legal(suite: ProgramSuite) -> str:
                 if action not in position.legal_actions():
                     legal = " ".join(position.legal_moves())
                     what = (
-                        f"illegal: {chosen.write(action)} in {spec_of(chosen)} {position.text()}; "
-                        f"legal: {legal}"
+                        f"illegal: {chosen.format_move(action)} "
+                        f"in {spec_of(chosen)} {position.text()}; legal: {legal}"
                     )
                     lines = tuple(conversation.process.transcript)
                     suite.findings.append(Finding(what, lines))

@@ -55,7 +55,7 @@ class BoardEditor:
         symbols = {**pieces, **named, empty: "Empty cell"}
         to_move = PositionSetting("To move", game.players)
         editor = cls(game, _with_all(picture, symbols, empty), symbols, (to_move, *more))
-        return editor if editor._is_right_for(game.text(game.rules.start)) else None
+        return editor if editor._is_right_for(game.format_position(game.rules.start)) else None
 
     def parts(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the rows of a position text, and the values behind them.
@@ -124,15 +124,15 @@ class BoardEditor:
         """Return whether a board can be read as a position, and the board with what is wrong."""
         board = EditedBoard(rows, values, replace(self.start, rows=rows, notes=()))
         try:
-            state = self.game.read(self.text(board))
+            state = self.game.parse_position(self.text(board))
         except UnreachableError as fault:
             return False, replace(board, reason=fault.reason or f"expected {fault.expected}")
         except PlyboardError as fault:
             return False, replace(board, reason=fault.replace(got="").first_line)
-        rows, values = self.parts(self.game.text(state))
+        rows, values = self.parts(self.game.format_position(state))
         shown = self.game.picture(state)
         picture = replace(shown, pieces={**self.start.pieces, **shown.pieces})
-        return True, EditedBoard(rows, values, picture, self.game.unreachable(state) or "")
+        return True, EditedBoard(rows, values, picture, self.game.unreachable_reason(state) or "")
 
 
 def _with_all(picture: Picture, symbols: Mapping[str, str], empty: str) -> Picture:

@@ -94,7 +94,9 @@ class BoardNotation:
         for each in game.modifiers if isinstance(game, HasModifiers) else ():
             known[each.text, each.is_before] = each
         pattern, actions = _pattern(picture), range(game.rules.actions)
-        moves = [_named_move(game.write(action), action, pattern, known) for action in actions]
+        moves = [
+            _named_move(game.format_move(action), action, pattern, known) for action in actions
+        ]
         named = tuple(move for move in moves if move is not None)
         if len(named) < len(moves) or not all(_is_meant(start, picture, move) for move in named):
             return cls((), ())
@@ -114,7 +116,7 @@ def filled_cells(position: Position, action: int) -> frozenset[Cell]:
 
 def _filling_move(position: Position, action: int) -> BoardMove:
     filled = filled_cells(position, action)
-    text = position.game.write(action)
+    text = position.game.format_move(action)
     if len(filled) != 1:
         return BoardMove(action, text)
     (cell,) = filled

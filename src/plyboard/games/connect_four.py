@@ -177,18 +177,18 @@ class ConnectFour:
         """The kernels of the board."""
         return gravity(self.columns, self.rows)
 
-    def parse(self, text: str) -> int:
+    def parse_move(self, text: str) -> int:
         """Return the column, from 0, of a text that counts from 1."""
         column = column_number(text, self.columns)
         if column is None:
             raise unreadable("not a move", "move", text, range_text(self.columns))
         return column
 
-    def write(self, action: int) -> str:
+    def format_move(self, action: int) -> str:
         """Return the number of a column, counted from 1."""
         return str(action + 1)
 
-    def refusal(self, state: State, action: int) -> str:
+    def illegal_reason(self, state: State, action: int) -> str:
         """Return that the column is full, and which are open."""
         return f"column {action + 1} is full; open: {numbers(self.rules.legal(state))}"
 
@@ -217,17 +217,17 @@ class ConnectFour:
             )
         return discs[mover] + occupied
 
-    def read(self, text: str) -> State:
+    def parse_position(self, text: str) -> State:
         """Return the state of a text like `.../x.. o`: rows from the top, player to move."""
         board, mover = fields(text, ("rows from the top", "x or o to move"))
         rows = grid(board, self.rows, self.columns, ".xo")
         return self.state(rows, one_of(mover, "player", self.players))
 
-    def text(self, state: State) -> str:
+    def format_position(self, state: State) -> str:
         """Return the rows from the top, then the player to move."""
         return f"{'/'.join(self.grid(state))} {self.players[self.rules.mover(state)]}"
 
-    def unreachable(self, state: State) -> str | None:
+    def unreachable_reason(self, state: State) -> str | None:
         """Return which disc count or line is impossible; None if there is none."""
         first, second = (join(discs).bit_count() for discs in self.discs(state))
         if first - second not in (0, 1):

@@ -239,7 +239,7 @@ class Conniption:
         """The kernels of the board."""
         return gravity(self.columns, self.rows)
 
-    def parse(self, text: str) -> int:
+    def parse_move(self, text: str) -> int:
         """Return the action of a text like `4`, `4f`, `f4` or `f4f`; columns count from 1."""
         match = re.fullmatch(r"(f?)([0-9]{1,2})(f?)", text, re.ASCII)
         column = column_number(match[2], self.columns) if match else None
@@ -247,11 +247,11 @@ class Conniption:
             raise unreadable("not a move", "move", text, f"f?{range_text(self.columns)}f?")
         return (2 * bool(match[1]) + bool(match[3])) * self.columns + column
 
-    def write(self, action: int) -> str:
+    def format_move(self, action: int) -> str:
         """Return the action as text."""
         return FORMS[action // self.columns].format(action % self.columns + 1)
 
-    def refusal(self, state: State, action: int) -> str:
+    def illegal_reason(self, state: State, action: int) -> str:
         """Say what forbids the move: the column, the chips, or the flip before."""
         form, column = divmod(action, self.columns)
         open_columns = self.rules.legal(state) & (1 << self.columns) - 1
@@ -283,7 +283,7 @@ class Conniption:
         facts = mover | (not may_flip) << 1 | flips[0] << 2 | flips[1] << 6
         return upright[0] + upright[1] + flipped[0] + flipped[1] + (Word(facts),)
 
-    def read(self, text: str) -> State:
+    def parse_position(self, text: str) -> State:
         """Return the state of a text like `.../W.. B 4,3 noflip`."""
         names = ("rows from the top", "W or B to move", "flips left as 4,4", "flip or noflip")
         board, mover, left, may_flip = fields(text, names)
@@ -294,14 +294,14 @@ class Conniption:
             one_of(may_flip, "flip rule", ("noflip", "flip")) == 1,
         )
 
-    def text(self, state: State) -> str:
+    def format_position(self, state: State) -> str:
         """Return rows from the top, player to move, flips left, and whether a flip may be first."""
         left, may_flip = self.facts(state)
         mover = self.players[self.rules.mover(state)]
         rule = "flip" if may_flip else "noflip"
         return f"{'/'.join(self.grid(state))} {mover} {left[0]},{left[1]} {rule}"
 
-    def unreachable(self, state: State) -> str | None:
+    def unreachable_reason(self, state: State) -> str | None:
         """Return which disc count, flip or line is impossible; None if there is none."""
         first, second = (join(discs).bit_count() for discs in self.discs(state))
         mover = self.rules.mover(state)
@@ -402,7 +402,7 @@ class Conniption:
         for form, about in ABOUT_FLIPS.items():
             action = form * self.columns + middle
             if legal >> action & 1:
-                page.append((self.write(action), about))
+                page.append((self.format_move(action), about))
         if not mine:
             return [*page, ("no flips", "you have no flips left")]
         rule = "" if may_flip else "; you cannot begin with one right after your opponent's flip"
@@ -413,7 +413,7 @@ class Conniption:
         columns = choice(self._open(state))
         column = text.removeprefix("f").removesuffix("f")
         try:
-            form, index = divmod(self.parse(text), self.columns)
+            form, index = divmod(self.parse_move(text), self.columns)
         except NotationError:
             if number_in(column) and text.count("f") <= 2:
                 return f"There is no column {column}. Choose {columns}."

@@ -234,7 +234,7 @@ class Extended:
         """The kernels of the board."""
         return gravity(self.columns, self.rows)
 
-    def parse(self, text: str) -> int:
+    def parse_move(self, text: str) -> int:
         """Return the action of a text like `3` (drop) or `3p` (pop); columns count from 0."""
         match = re.fullmatch(r"(0|[1-9][0-9]?)([pP]?)", text, re.ASCII)
         if not match or int(match[1]) >= self.columns:
@@ -243,11 +243,11 @@ class Extended:
             raise unreadable("not a move", "move", text, expected)
         return int(match[1]) + self.columns * bool(match[2])
 
-    def write(self, action: int) -> str:
+    def format_move(self, action: int) -> str:
         """Return `3` for a drop and `3p` for a pop."""
         return f"{action % self.columns}{'p' if action >= self.columns else ''}"
 
-    def refusal(self, state: State, action: int) -> str:
+    def illegal_reason(self, state: State, action: int) -> str:
         """Return why the move is illegal: full column, no pops left, wrong column, or no disc."""
         legal, column = self.rules.legal(state), action % self.columns
         if action < self.columns:
@@ -280,7 +280,7 @@ class Extended:
         first, second = read_discs(self.board, rows, self.players)
         return first + second + (Word(mover | pops[0] << 1 | pops[1] << 8),)
 
-    def read(self, text: str) -> State:
+    def parse_position(self, text: str) -> State:
         """Return the state of a text like `.../1.. 2 6,5`."""
         board, mover, left = fields(
             text, ("rows from the top", "1 or 2 to move", "pops left as 6,6")
@@ -291,13 +291,13 @@ class Extended:
             pair_of_numbers(left, "pops", self.pops),
         )
 
-    def text(self, state: State) -> str:
+    def format_position(self, state: State) -> str:
         """Return rows from the top, the player to move, and the pops left."""
         first, second = self.pops_left(state)
         mover = self.players[self.rules.mover(state)]
         return f"{'/'.join(self.grid(state))} {mover} {first},{second}"
 
-    def unreachable(self, _state: State) -> str | None:
+    def unreachable_reason(self, _state: State) -> str | None:
         """Return None: the game may start from any board."""
         return None
 
@@ -383,7 +383,7 @@ class Extended:
         drops, pops = self._choices(state)
         others, player = choice(drops) or choice(pops, "p"), self.rules.mover(state)
         try:
-            is_pop, column = divmod(self.parse(text), self.columns)
+            is_pop, column = divmod(self.parse_move(text), self.columns)
         except NotationError:
             column_text = text.removesuffix("p")
             if number_in(column_text):

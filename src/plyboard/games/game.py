@@ -86,22 +86,22 @@ class Game(Protocol):
     def rules(self) -> Rules:
         """The kernels that play it."""
 
-    def parse(self, text: str) -> int:
+    def parse_move(self, text: str) -> int:
         """Return the action of a move text; raise `NotationError` if it is not a move."""
 
-    def write(self, action: int) -> str:
-        """Return the text of an action, as `parse` reads it."""
+    def format_move(self, action: int) -> str:
+        """Return the text of an action, as `parse_move` reads it."""
 
-    def refusal(self, state: State, action: int) -> str:
+    def illegal_reason(self, state: State, action: int) -> str:
         """Return why an action is illegal in an unfinished game."""
 
-    def read(self, text: str) -> State:
+    def parse_position(self, text: str) -> State:
         """Return the state of a position text; raise `NotationError` if it is invalid."""
 
-    def text(self, state: State) -> str:
-        """Return a state as one line, as `read` reads it."""
+    def format_position(self, state: State) -> str:
+        """Return a state as one line, as `parse_position` reads it."""
 
-    def unreachable(self, state: State) -> str | None:
+    def unreachable_reason(self, state: State) -> str | None:
         """Return why no game can reach this state; None if that is not known."""
 
     def outcome(self, state: State) -> Outcome | None:

@@ -43,7 +43,7 @@ class Position:
 
     def __init__(self, game: str | Game, text: str | None = None) -> None:
         chosen = find_game(game) if isinstance(game, str) else game
-        state = chosen.rules.start if text is None else chosen.read(check_length(text))
+        state = chosen.rules.start if text is None else chosen.parse_position(check_length(text))
         self._set(chosen, state, None, None)
 
     def _set(self, game: Game, state: State, before: Position | None, last: int | None) -> None:
@@ -78,9 +78,9 @@ class Position:
         except NotationError:
             if re.search(r"[/.+]", rest):
                 raise
-            actions = map(chosen.parse, split_moves(chosen, rest))
+            actions = map(chosen.parse_move, split_moves(chosen, rest))
             return cls(chosen).apply_action(*actions)
-        reason = None if allow_unreachable else position.unreachable()
+        reason = None if allow_unreachable else position.unreachable_reason()
         if reason:
             raise UnreachableError("unreachable position", where=spec_of(chosen), reason=reason)
         return position
@@ -151,7 +151,7 @@ class Position:
         """The moves that led here from the first position known."""
         moves, position = [], self
         while position.before is not None and position.last_action is not None:
-            moves.append(self.game.write(position.last_action))
+            moves.append(self.game.format_move(position.last_action))
             position = position.before
         return tuple(reversed(moves))
 
@@ -164,7 +164,7 @@ class Position:
 
     def legal_moves(self) -> tuple[str, ...]:
         """Return the legal moves as text; none once the game is over."""
-        return tuple(self.game.write(action) for action in self.legal_actions())
+        return tuple(self.game.format_move(action) for action in self.legal_actions())
 
     def play(self, *moves: str) -> Position:
         """Return the position after these moves, given as text.
@@ -199,12 +199,12 @@ class Position:
                 "no action", move=number_text(action), expected=f"0 to {rules.actions - 1}"
             )
         if rules.over(self.state):
-            raise game_over_error("illegal move", self, self.game.write(action))
+            raise game_over_error("illegal move", self, self.game.format_move(action))
         if not rules.legal(self.state) >> action & 1:
             raise IllegalMoveError(
                 "illegal move",
-                move=self.game.write(action),
-                reason=self.game.refusal(self.state, action),
+                move=self.game.format_move(action),
+                reason=self.game.illegal_reason(self.state, action),
                 legal=self.legal_moves(),
                 position=self.text(),
                 board=self.board(),
@@ -221,9 +221,9 @@ class Position:
         """Return how the game ended, or None while it goes on."""
         return self.game.outcome(self.state)
 
-    def unreachable(self) -> str | None:
+    def unreachable_reason(self) -> str | None:
         """Return why no game can reach this position; None if that is not known."""
-        return self.game.unreachable(self.state)
+        return self.game.unreachable_reason(self.state)
 
     def scores(self) -> tuple[int, int] | None:
         """Return the points of both players, or None in games without points."""
@@ -231,7 +231,7 @@ class Position:
 
     def text(self) -> str:
         """Return the position as one line, as `Position(game, line)` reads it."""
-        return self.game.text(self.state)
+        return self.game.format_position(self.state)
 
     def board(self) -> str:
         """Return the board as plain text of several lines."""
@@ -262,11 +262,12 @@ class Position:
 def parse_move(game: Game, move: object) -> int:
     """Return the action of one move text; raise `UsageError` for anything that is not a text."""
     if isinstance(move, str):
-        return game.parse(move)
+        return game.parse_move(move)
     raise UsageError(
         "not a move",
         got=f"the number {number_text(move)}" if isinstance(move, int) else type(move).__name__,
-        expected=f"text such as '{game.write(0)}'; apply_action takes the number of an action",
+        expected=f"text such as '{game.format_move(0)}'; "
+        "apply_action takes the number of an action",
     )
 
 
@@ -281,7 +282,7 @@ def _actions_in(game: Game, text: str) -> list[int]:
     actions = []
     for number, move in enumerate(moves, 1):
         try:
-            actions.append(game.parse(move))
+            actions.append(game.parse_move(move))
         except NotationError as fault:
             raise fault.replace(where=Place(name=f"move {number}")) from None
     return actions
@@ -326,5 +327,5 @@ def has_digits(game: Game) -> bool:
     """Tell whether columns are single digits, so that moves need no separator."""
     if not 0 < getattr(game, "columns", 0) < 10:
         return False
-    moves = map(game.write, range(game.rules.actions))
+    moves = map(game.format_move, range(game.rules.actions))
     return not any(len(move) > 1 and move.isdecimal() for move in moves)

@@ -80,4 +80,4 @@ def _names(position: Position, cells: Iterable[Cell]) -> str:
 
 
 def _name(position: Position, cell: Cell) -> str:
-    return position.game.write(cell.row * len(position.picture().rows) + cell.column)
+    return position.game.format_move(cell.row * len(position.picture().rows) + cell.column)

@@ -146,7 +146,7 @@ def _start(draft: Draft) -> Position:
         raise NotationError("no start", where=place, reason=str(fault)) from None
     except UnreachableError as fault:
         raise UnreachableError("unreachable position", where=place, reason=str(fault)) from None
-    reason = position.unreachable()
+    reason = position.unreachable_reason()
     if reason:
         raise UnreachableError("unreachable position", where=place, reason=reason)
     return position
@@ -210,7 +210,7 @@ def _line(
         if turn.is_lost:
             raise unreadable("wrong variation", place, LOST_TURN, "a move")
         with believed(place):
-            action = position.game.parse(turn.move.text)
+            action = position.game.parse_move(turn.move.text)
             position = position.apply_action(action)
             turns.append(Turn(action, turn.left, turn.value, turn.comment, lines))
     return tuple(turns)

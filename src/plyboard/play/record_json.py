@@ -53,7 +53,7 @@ def _written(game: Game, turns: Sequence[Turn]) -> list[dict[str, Any]]:
 
 
 def _turn(game: Game, turn: Turn) -> dict[str, Any]:
-    found: dict[str, Any] = {"move": None if turn.action is None else game.write(turn.action)}
+    found: dict[str, Any] = {"move": None if turn.action is None else game.format_move(turn.action)}
     if turn.left is not None:
         found["clock"] = turn.left
     if turn.value is not None:

@@ -71,7 +71,7 @@ def line_pieces(game: Game, turns: Sequence[Turn], index: int) -> Iterator[str]:
     """Yield the pieces of text for some turns, the first of which has this index."""
     interrupted = True  # whether the second player's move needs its number
     for at, turn in enumerate(turns, index):
-        move = LOST_TURN if turn.action is None else _move(game.write(turn.action))
+        move = LOST_TURN if turn.action is None else _move(game.format_move(turn.action))
         yield f"{number_of(at)} {move}" if at % 2 == 0 or interrupted else move
         comment = _comment(turn)
         if comment:

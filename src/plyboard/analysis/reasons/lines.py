@@ -181,7 +181,7 @@ class _Tactics:
         return lines_text(position.picture(), outcome.line, least) if outcome else ""
 
     def _write(self, action: int) -> str:
-        return self.position.game.write(action)
+        return self.position.game.format_move(action)
 
 
 def _after_colon(text: str) -> str:

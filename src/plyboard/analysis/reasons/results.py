@@ -54,7 +54,7 @@ class _Results:
             yield Reason(ReasonKind.WINS_BY_FORCE, text, (self.mine.line,), amount=plies)
             yield from zugzwang_reasons(self.position, self.mine.line, plies, wins=True)
         if fastest is not None and 1 < fastest < plies:
-            write = self.game.write(self.best.action)
+            write = self.game.format_move(self.best.action)
             faster = f"{write}, which wins in {counted(fastest, 'ply')}"
             text = f"wins in {counted(plies, 'ply')}, later than {faster}"
             yield Reason(
@@ -83,7 +83,7 @@ class _Results:
             yield Reason(ReasonKind.LOSES_BY_FORCE, text, (self.mine.line,), amount=plies)
             yield from zugzwang_reasons(self.position, self.mine.line, plies, wins=False)
         if self.best.exact and self.best.value == 0:
-            text = f"gives the draw away, which {self.game.write(self.best.action)} keeps"
+            text = f"gives the draw away, which {self.game.format_move(self.best.action)} keeps"
             yield Reason(ReasonKind.GIVES_DRAW_AWAY, text, moves=(self.best.action,))
 
     def _draw(self) -> Iterator[Reason]:
@@ -103,7 +103,9 @@ class _Results:
             return
         lost = round(best.value - mine.value)
         if lost:
-            ends = f"it ends at {_lead(mine)}, {self.game.write(best.action)} at {_lead(best)}"
+            ends = (
+                f"it ends at {_lead(mine)}, {self.game.format_move(best.action)} at {_lead(best)}"
+            )
             text = f"loses {counted(lost, noun)} against best play to the end: {ends}"
             lines = (mine.line, best.line)
             yield Reason(ReasonKind.LOSES_POINTS, text, lines, (best.action,), amount=lost)
@@ -120,7 +122,7 @@ class _Results:
             text = moves_text(self.game, move.line)
             is_cut = (plies_to_end(move.value) or 0) > len(move.line) and not text.endswith("...")
             return f": {text}{' ...' if is_cut else ''}"
-        return f"{alone}{self.game.write(move.action)}" if alone else ""
+        return f"{alone}{self.game.format_move(move.action)}" if alone else ""
 
 
 def _lead(move: ValuedMove) -> str:

@@ -104,7 +104,7 @@ class SearchTree:
         game = self.position.game
         actions = self.position_of(node).legal_actions()
         return [
-            game.write(action) for action in actions
+            game.format_move(action) for action in actions
             if action not in node.children and not node.tried >> action & 1
         ]  # fmt: skip
 

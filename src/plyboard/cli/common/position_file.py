@@ -36,7 +36,7 @@ def read_position(name: str, source: str, game: str | None, *, strict: bool = Fa
         if str(values_of(position.game)[key]) != value:
             told, right = f"{key}={value}", spec_of(position.game)
             raise UsageError("wrong game", got=shown(told), expected=f"{right}, as read")
-    reason = None if reader.hides_pieces and not strict else position.unreachable()
+    reason = None if reader.hides_pieces and not strict else position.unreachable_reason()
     if reason:
         raise UnreachableError("unreachable position", reason=reason)
     return position

@@ -31,7 +31,7 @@ def _wrong_game(game: Game, name: str, expected: str) -> UsageError:
 
 def require_reachable(position: Position) -> Position:
     """Return the position; raise `UnreachableError` if no game can reach it."""
-    reason = position.unreachable()
+    reason = position.unreachable_reason()
     if reason:
         raise UnreachableError("unreachable position", where=spec_of(position.game), reason=reason)
     return position

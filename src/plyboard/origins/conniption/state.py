@@ -69,7 +69,9 @@ class ConniptionState:
         flips, flippable = GAME.facts(after.state)
         columns = columns_of(GAME.grid(after.state))
         board = tuple(tuple(disc == GAME.players[0] for disc in column) for column in columns)
-        return Conniption(board, not self.player1Turn, flips, flippable, self, GAME.write(action))
+        return Conniption(
+            board, not self.player1Turn, flips, flippable, self, GAME.format_move(action)
+        )
 
     def betterEval(self) -> int:
         """Return the value of the state to the AI, by its lines and flips."""

@@ -48,7 +48,7 @@ def read(text: str, game: Game) -> Position:
     if end.text:
         raise unreadable("text after the end", end.where, end.text, "nothing more")
     swapped = _position(values, is_swapped=True)
-    if swapped.unreachable() is None and _position(values).unreachable() is not None:
+    if swapped.unreachable_reason() is None and _position(values).unreachable_reason() is not None:
         return swapped
     return require_reachable(_position(values))
 

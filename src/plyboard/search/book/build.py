@@ -195,7 +195,7 @@ class BookBuild:
 
     def _moves(self, actions: Actions) -> str:
         between = "" if has_digits(self.game) else ","
-        return between.join(map(self.game.write, actions)) or "startpos"
+        return between.join(map(self.game.format_move, actions)) or "startpos"
 
     def check_output(self) -> None:
         """Raise `UnusableError` if the book exists and `force` is not set."""
@@ -291,7 +291,7 @@ def faults(book: Book) -> Iterator[str]:
             score, state = above[key], keys.state(key)
             follows = score_from_children(book.game, state, below)
             if follows is not None and follows != score:
-                text = book.game.text(state)
+                text = book.game.format_position(state)
                 yield f"{text}: the book says {score}, its moves lead to {follows}"
 
 

@@ -49,5 +49,5 @@ def _seat_view(state: GameState, player: int, left: tuple[float, float] | None) 
 
 
 def _moves(state: GameState) -> list[str]:
-    write = state.match.position.game.write
+    write = state.match.position.game.format_move
     return ["-" if turn.action is None else write(turn.action) for turn in state.match.turns]

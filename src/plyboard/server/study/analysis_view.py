@@ -32,7 +32,7 @@ def analysis_view(position: Position, choice: Choice, *, is_last: bool) -> Analy
 def _move_value(
     position: Position, move: ValuedMove, moves: tuple[ValuedMove, ...], is_last: bool
 ) -> MoveValue:
-    write = position.game.write
+    write = position.game.format_move
     reasons = reasons_from(position, move.action, moves) if is_last else []
     return MoveValue(
         move=write(move.action),

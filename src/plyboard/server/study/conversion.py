@@ -112,7 +112,7 @@ def _progress(fault: PlyboardError) -> tuple[bool, int, int]:
 def _imported_position(form: Format, text: str, game: Game) -> ImportedGame:
     wanted = game if game.name in form.games else find_game(form.games[0])
     position = form.read(text, wanted)
-    reason = None if form.hides_pieces else position.unreachable()
+    reason = None if form.hides_pieces else position.unreachable_reason()
     if reason:
         raise UnreachableError("unreachable position", reason=reason)
     return _imported(form.name, position)
@@ -129,7 +129,7 @@ def _imported_record(data: bytes, number: int) -> ImportedGame:
             "file too large", got=f"{len(data)} bytes", expected=f"at most {RECORD_BYTES}"
         )
     match, games = nth_record(BytesIO(data), number)
-    write = match.position.game.write
+    write = match.position.game.format_move
     first, second = match.heading.players
     result = match.end.result.value if match.end else "*"
     title = f"{first or 'first player'} - {second or 'second player'}, {result}"

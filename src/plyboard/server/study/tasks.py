@@ -150,7 +150,7 @@ def _edited(message: EditBoard) -> str:
         game = find_game(message.game)
         if (editor := board_editor(spec_of(game))) is None:
             raise RequestError("wrong_game", "The positions of this game cannot be edited.")
-        rows, values = editor.parts(message.text or game.text(game.rules.start))
+        rows, values = editor.parts(message.text or game.format_position(game.rules.start))
         board = editor.board(
             rows if message.rows is None else message.rows,
             values if message.settings is None else message.settings,

@@ -49,7 +49,7 @@ def value_table(
 
 
 def _row(position: Position, moves: Sequence[ValuedMove], move: ValuedMove) -> Row:
-    write = position.game.write
+    write = position.game.format_move
     return Row(
         write(move.action),
         in_words(position, move),

@@ -33,7 +33,7 @@ def turn_line(match: Match, ply: int) -> str:
     if turn.action is None:
         said = f"{number} {player} loses the turn"
     else:
-        said = f"{number} {player} plays {before.game.write(turn.action)}"
+        said = f"{number} {player} plays {before.game.format_move(turn.action)}"
     return "; ".join([said, *_evidence(match, turn)])
 
 

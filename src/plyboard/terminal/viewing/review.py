@@ -67,7 +67,7 @@ def _move_cells(assessment: Assessment) -> tuple[str, str, str, str]:
         assessment.name,
         in_words(assessment.position, played),
         "opening" if assessment.is_forced else "" if is_best else cost_text(assessment),
-        "" if is_best else assessment.position.game.write(best.action),
+        "" if is_best else assessment.position.game.format_move(best.action),
     )
 
 
