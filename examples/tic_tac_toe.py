@@ -90,19 +90,19 @@ class TicTacToe:
         """The kernels of the game."""
         return rules()
 
-    def parse_move(self, text: str) -> int:
+    def parse_move(self, _state: State, text: str) -> int:
         """Return the cell with a name such as `b2`."""
         if not re.fullmatch(r"[a-c][1-3]", text, re.ASCII):
             raise NotationError("not a move", got=shown(text, 20), expected="a cell, a1 to c3")
         return "abc".index(text[0]) + 3 * (int(text[1]) - 1)
 
-    def format_move(self, action: int) -> str:
+    def format_move(self, _state: State, action: int) -> str:
         """Return the name of a cell; `a1` is the top left one."""
         return f"{'abc'[action % 3]}{action // 3 + 1}"
 
-    def illegal_reason(self, _state: State, action: int) -> str:
+    def illegal_reason(self, state: State, action: int) -> str:
         """Return why the move is illegal: the cell is taken."""
-        return f"{self.format_move(action)} is taken"
+        return f"{self.format_move(state, action)} is taken"
 
     def grid(self, state: State) -> tuple[str, ...]:
         """Return the rows of the board from the top."""

@@ -65,7 +65,7 @@ def test_the_root_rules_out_what_lays_one_colour_on_the_other(seed: int) -> None
     for each in found.symmetries:
         turned = {MAPS[each.name](y, x, last): symbol for (y, x), symbol in pieces.items()}
         shared = {
-            position.game.format_move(y * len(rows) + x) for (y, x) in pieces
+            position.move_text(y * len(rows) + x) for (y, x) in pieces
             if turned.get((y, x), pieces[y, x]) != pieces[y, x]
         }  # fmt: skip
         assert (each.saved is None) == bool(shared)

@@ -18,7 +18,7 @@ from plyboard.search.solver.solver import Solution
 def told(position: Position, budget: Budget) -> dict[str, tuple[float, bool]]:
     """Return the value of each move, and whether it is proved."""
     moves = valued_moves(position, budget, mebibytes=4)
-    return {position.game.format_move(each.action): (each.value, each.exact) for each in moves}
+    return {position.move_text(each.action): (each.value, each.exact) for each in moves}
 
 
 def test_the_first_moves_of_connect_four_are_looked_up() -> None:

@@ -24,10 +24,10 @@ def test_counts() -> None:
 
 
 def test_long_lines_of_moves_are_cut() -> None:
-    game = Position("conniption").game
+    start = Position("conniption")
 
-    assert moves_text(game, [0, 7, 14, 21]) == "1 1f f1 f1f"
-    assert moves_text(game, list(range(9))) == "1 2 3 4 5 6 7 1f ..."
+    assert moves_text(start, [0, 7, 0, 21]) == "1 1f 1 f1f"
+    assert moves_text(start, list(range(9))) == "1 2 3 4 5 6 7 1f ..."
 
 
 def cells(*places: tuple[int, int]) -> list[Cell]:

@@ -127,7 +127,9 @@ def test_a_game_in_a_file_is_played(tmp_path: Path) -> None:
 
 def test_a_mistake_in_the_file_of_a_game_is_not_called_our_bug(tmp_path: Path) -> None:
     path = tmp_path / "altered.py"
-    text = EXAMPLE.read_text().replace('f"{self.format_move(action)} is taken"', "self.taken")
+    text = EXAMPLE.read_text().replace(
+        'f"{self.format_move(state, action)} is taken"', "self.taken"
+    )
     path.write_text(text)
     line = text[: text.index("self.taken")].count("\n") + 1
     done = run_own(path, "play", "--opponent", "human", lines="b2\nb2\n")

@@ -147,7 +147,7 @@ def test_a_file_that_does_not_run_is_named_with_the_line(tmp_path: Path) -> None
 
 
 def test_a_failed_check_names_the_line_and_the_moves(tmp_path: Path) -> None:
-    text, line = altered(tmp_path, 'f"{self.format_move(action)} is taken"', "self.taken")
+    text, line = altered(tmp_path, 'f"{self.format_move(state, action)} is taken"', "self.taken")
     with pytest.raises(ConformanceError) as fault:
         Suite(load_game(text), count=5).run(suite_checks.illegal_moves_are_refused)
 
@@ -170,7 +170,7 @@ def test_a_position_that_the_game_cannot_read_names_the_line(tmp_path: Path) -> 
 
 
 def test_a_broken_promise_names_the_moves(tmp_path: Path) -> None:
-    text, _ = altered(tmp_path, 'f"{self.format_move(action)} is taken"', '""')
+    text, _ = altered(tmp_path, 'f"{self.format_move(state, action)} is taken"', '""')
     with pytest.raises(ConformanceError, match=r"a refusal without a reason \(after [a-c][1-3]\)"):
         Suite(load_game(text), count=5).run(suite_checks.illegal_moves_are_refused)
 

@@ -208,7 +208,7 @@ def save_fault(folder: Path, steps: int) -> str:
     if not path.exists():
         return "no file" if steps else ""
     found = [
-        "".join(match.position.game.format_move(turn.action or 0) for turn in match.turns)
+        "".join(match.position.move_text(turn.action or 0) for turn in match.turns)
         for match in read_records(str(path))
     ]
     moves = "".join(found)

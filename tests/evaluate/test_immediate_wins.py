@@ -62,7 +62,7 @@ def test_a_win_is_found_in_each_of_the_four_forms_of_a_turn(moves: str, only_win
 
     told = immediate_wins(position.game)(position.state, False)
 
-    assert position.game.format_move(told) == only_win
+    assert position.move_text(told) == only_win
 
 
 def test_compiled_it_tells_the_same() -> None:

@@ -35,12 +35,12 @@ def test_every_position_of_a_small_board_agrees(spec: str) -> None:
         legal = [action for action in range(kernels.actions) if mask >> action & 1]
 
         assert rules.format_position(state) == oracle.text(naive)
-        assert [rules.format_move(action) for action in legal] == oracle.moves(naive)
+        assert [rules.format_move(state, action) for action in legal] == oracle.moves(naive)
         assert over == (oracle.outcome(naive) is not None)
         for action in legal:
             after = kernels.play(state, action)
             if after not in seen:
                 seen.add(after)
-                ahead.append((after, oracle.play(naive, rules.format_move(action))))
+                ahead.append((after, oracle.play(naive, rules.format_move(state, action))))
 
     assert len(seen) == BOARDS[spec]

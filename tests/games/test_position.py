@@ -20,6 +20,7 @@ from plyboard.errors import (
 )
 from plyboard.games import GAMES, Position, game
 from plyboard.games.connect_four import ConnectFour
+from plyboard.games.rules import State
 
 pytestmark = pytest.mark.kernels
 
@@ -263,12 +264,11 @@ def test_moves_of_several_digits_need_a_separator() -> None:
 
         names = ("10", "11", "12", "13", "14", "15", "16")
 
-        def parse_move(self, text: str) -> int:
-            return super().parse_move(
-                str(self.names.index(text) + 1) if text in self.names else "?"
-            )
+        def parse_move(self, state: State, text: str) -> int:
+            column = str(self.names.index(text) + 1) if text in self.names else "?"
+            return super().parse_move(state, column)
 
-        def format_move(self, action: int) -> str:
+        def format_move(self, _state: State, action: int) -> str:
             return self.names[action]
 
     assert Position(Numbered()).play("10", "16").moves == ("10", "16")

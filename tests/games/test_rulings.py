@@ -52,7 +52,7 @@ def test_the_rules_keep_the_ruling(row: dict[str, Any]) -> None:
             position.play(row["refused"])
     if "unreadable" in row:
         with pytest.raises(NotationError):
-            position.game.parse_move(row["unreadable"])
+            position.parse_move(row["unreadable"])
 
 
 @pytest.mark.parametrize("row", [pytest.param(row, id=f"{name}-{row['id']}") for name, row in ROWS])

@@ -67,7 +67,7 @@ def test_walking_captures_what_flooding_captures(size: int) -> None:
         position, naive = Position(game), oracle.start()
         while position.legal_moves():
             move = STEERED["squatter"](oracle, naive, list(position.legal_moves()), chance)
-            found = capture(game, position.state, game.parse_move(move))
+            found = capture(game, position.state, position.parse_move(move))
             mover, position = position.mover, position.play(move)
             naive = oracle.play(naive, move)
             owned = {
@@ -148,7 +148,7 @@ def test_what_was_captured_is_drawn_with_its_loop() -> None:
     game = position.game
     assert isinstance(game, Squatter)
 
-    assert draw_capture(5, capture(game, position.state, game.parse_move("c4"))) == "\n".join(
+    assert draw_capture(5, capture(game, position.state, position.parse_move("c4"))) == "\n".join(
         (
             " .  .  .  .  .",
             " .  .  #  .  .",

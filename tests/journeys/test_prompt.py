@@ -68,7 +68,7 @@ def test_a_whole_game_of_conniption_with_flips_and_two_undos() -> None:
         assert len(game.position.moves) == 2
         game.play("f4f")
         while game.position.outcome() is None:
-            game.play(game.position.game.format_move(adviser.choose(game.position).action))
+            game.play(game.position.move_text(adviser.choose(game.position).action))
         person.types("")
         person.waits_for("Thanks for playing.\r\n")
 

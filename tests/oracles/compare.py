@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +86,6 @@ class Pair:
         self.oracle: Any = ORACLES[rules.name](**values_of(rules))
         for question in ("moves", "play", "outcome", "text"):
             setattr(self.oracle, question, lru_cache(64)(getattr(self.oracle, question)))
-        self.write = cache(rules.format_move)
         self.keys: dict[str, int] = {}  # by position text
 
 
@@ -101,7 +100,8 @@ def compare_game(pair: Pair, chance: random.Random, *, steered: bool) -> int:
             break
         moves.append(choose(oracle, states[-1], legal[-1], chance))
         states.append(oracle.play(states[-1], moves[-1]))
-    steps = trace(rules.rules, rules.rules.start, [rules.parse_move(move) for move in moves])
+    start = rules.rules.start  # the same move has the same text everywhere
+    steps = trace(rules.rules, start, [rules.parse_move(start, move) for move in moves])
     for ply, (step, state) in enumerate(zip(steps, states, strict=True)):
         fault = _difference(pair, step, state, legal[ply])
         if fault:
@@ -116,7 +116,9 @@ def _difference(pair: Pair, step: TracedPosition, state: Any, legal: list[str]) 
     if rules.format_position(step.state) != text:
         return f"position {rules.format_position(step.state)!r}, oracle {text!r}"
     last = step.legal.bit_length()
-    ours = [pair.write(action) for action in range(last) if step.legal >> action & 1]
+    ours = [
+        rules.format_move(step.state, action) for action in range(last) if step.legal >> action & 1
+    ]
     if ours != legal:
         return f"legal {ours}, oracle {legal}"
     if step.mover != oracle.mover(state):

@@ -266,7 +266,7 @@ def _minimax(position: Position, depth: int) -> dict[int, int]:
 def _told(position: Position, choice: Choice) -> str:
     value = told(choice.value, has_points=position.game.rules.has_points)
     sure = ", exact" if choice.exact else ""
-    return f"{position.game.format_move(choice.action)}, {value}{sure}, depth {choice.depth}"
+    return f"{position.move_text(choice.action)}, {value}{sure}, depth {choice.depth}"
 
 
 def _positions(spec: str, chance: random.Random) -> Iterator[Position]:

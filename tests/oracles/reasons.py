@@ -39,10 +39,11 @@ class Checker:
 
     def __init__(self, position: Position, action: int, depth: int) -> None:
         self.depth = depth
-        self.game, self.oracle = position.game, self._oracle(position)
+        self.position, self.game = position, position.game
+        self.oracle = self._oracle(position)
         self.start: Any = self.oracle.read(position.text())
         self.me: int = self.oracle.mover(self.start)
-        self.move: str = self.game.format_move(action)
+        self.move: str = position.move_text(action)
         self.known: dict[tuple[str, int], bool] = {}
 
     @staticmethod
@@ -51,8 +52,8 @@ class Checker:
 
     def check(self, reason: Reason) -> None:
         """Fail unless the reason holds."""
-        lines = [[self.game.format_move(action) for action in line] for line in reason.lines]
-        moves = [self.game.format_move(action) for action in reason.moves]
+        lines = [list(self.position.move_texts(line)) for line in reason.lines]
+        moves = [self.position.move_text(action) for action in reason.moves]
         for line in lines:
             self.after(*line)  # it can be played
         checks: dict[ReasonKind, Callable[[Reason, list[list[str]], list[str]], None]] = {

@@ -72,7 +72,7 @@ READERS = (
         for each in known_formats()
     ),
     *(Reader(f"position of {kind.name}", partial(Position, kind.name)) for kind in GAMES),
-    *(Reader(f"move of {kind.name}", game(kind.name).parse_move) for kind in GAMES),
+    *(Reader(f"move of {kind.name}", Position(kind.name).parse_move) for kind in GAMES),
     Reader("position text", Position.read, ("", "4", *(f"{kind.name} " for kind in GAMES))),
     Reader("spec", game, ("", "connect-four:")),
     Reader("winner", lambda text: board_result(clean(text.encode())), ("", "8\n")),

@@ -264,9 +264,9 @@ def shows_the_review_of_the_command_line(visitor: Visitor, text: str) -> None:
     mistakes = page.locator(".mistakes button")
     rows = [
         f"{(ply + 1) // 2}.{'' if ply % 2 else '..'} "
-        f"{each.position.game.format_move(each.played.action)}{each.mark}"
+        f"{each.position.move_text(each.played.action)}{each.mark}"
         f"{in_words(each.position, each.played)}; "
-        f"{each.position.game.format_move(each.best.action)} was better: "
+        f"{each.position.move_text(each.best.action)} was better: "
         f"{in_words(each.position, each.best)}"
         for ply, each in found.worst()
     ]

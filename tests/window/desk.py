@@ -110,10 +110,7 @@ class Desk:
         turns = len(self.match.turns)
         self.click(cell, **options)  # type: ignore[arg-type]
         self.until(lambda: len(self.match.turns) > turns)
-        game = self.match.start.game
-        action = self.match.turns[turns].action
-        assert action is not None
-        assert game.format_move(action) == move
+        assert self.match.moves[turns] == move
         self.rest()
 
     def play_by_keys(self, keys: list[str], move: str) -> None:
@@ -121,7 +118,5 @@ class Desk:
         turns = len(self.match.turns)
         self.press(*keys)
         self.until(lambda: len(self.match.turns) > turns)
-        action = self.match.turns[turns].action
-        assert action is not None
-        assert self.match.start.game.format_move(action) == move
+        assert self.match.moves[turns] == move
         self.rest()

@@ -56,7 +56,7 @@ def run_case(spec: str, text: str) -> BenchResult:
     began = time.perf_counter()
     choice = searcher.choose(position, SEED)
     seconds = time.perf_counter() - began
-    move = position.game.format_move(choice.action)
+    move = position.move_text(choice.action)
     return BenchResult(spec, text, move, choice.value, choice.depth, choice.nodes, seconds)
 
 

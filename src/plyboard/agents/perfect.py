@@ -52,7 +52,7 @@ class PerfectSearcher:
         check_turn(position, self.agent.name, (ConnectFour.name,))
         began, game, solver = time.perf_counter(), position.game, self.solver
         found = solver.moves(position, limit=budget.within(self.agent.budget))
-        told = {game.parse_move(move): solution for move, solution in found.items()}
+        told = {position.parse_move(move): solution for move, solution in found.items()}
         order = [action for action in game.rules.order if action in told]
         best = max(order, key=lambda action: told[action][:2])  # the lower bound, then the upper
         values = {action: _value(solver, position, told[action]) for action in told}

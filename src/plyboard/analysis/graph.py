@@ -130,7 +130,7 @@ class _Graph:
         across, down = self._place(ply)
         mark, best = assessment.mark, assessment.best
         words = in_sentence(assessment.position, best)
-        move = assessment.position.game.format_move(best.action)
+        move = assessment.position.move_text(best.action)
         told = f"ply {ply}: {assessment.name}; better {move}, {words}"
         return (
             f'<circle cx="{across}" cy="{down}" r="{RADII[mark]}" fill="{COLOURS[mark]}" '

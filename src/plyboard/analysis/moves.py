@@ -250,8 +250,11 @@ class _Proofs:
             return move
         nodes = min(LINE_NODES, self.budget.nodes or LINE_NODES)
         limit = Budget(nodes=nodes, monitor=self.budget.monitor)
-        line = self.solver.best_line(after, limit=limit, keep=keep)
-        return replace(move, line=(move.action, *map(self.position.game.parse_move, line)))
+        line = [move.action]
+        for text in self.solver.best_line(after, limit=limit, keep=keep):
+            line.append(after.parse_move(text))
+            after = after.apply_action(line[-1])
+        return replace(move, line=tuple(line))
 
     def _ranked(self, moves: list[ValuedMove]) -> list[ValuedMove]:
         places = {action: place for place, action in enumerate(self.position.game.rules.order)}

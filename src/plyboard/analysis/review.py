@@ -85,10 +85,9 @@ class Assessment:
     @property
     def name(self) -> str:
         """The player and the move with its mark: `o 3??`."""
-        game = self.position.game
-        return (
-            f"{game.players[self.position.mover]} {game.format_move(self.played.action)}{self.mark}"
-        )
+        position = self.position
+        player = position.game.players[position.mover]
+        return f"{player} {position.move_text(self.played.action)}{self.mark}"
 
     @property
     def value(self) -> float:

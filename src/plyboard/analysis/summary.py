@@ -16,32 +16,28 @@ def sentence(position: Position, moves: Sequence[ValuedMove]) -> str:
     best, mover = moves[0], position.game.players[position.mover]
     known = None if best.exact else value_by_book(position)
     if known is not None:
-        words, move = (
-            in_sentence(position, known, f"{mover}'s"),
-            position.game.format_move(best.action),
-        )
+        words, move = in_sentence(position, known, f"{mover}'s"), position.move_text(best.action)
         return f"{mover} to move: {words}, as a book says; {move} looks best"
     words = in_sentence(position, best, whose=f"{mover}'s")
-    return f"{mover} to move: {position.game.format_move(best.action)} is best, {words}"
+    return f"{mover} to move: {position.move_text(best.action)} is best, {words}"
 
 
 def facts(position: Position, moves: Sequence[ValuedMove]) -> dict[str, Any]:
     """Return the position and its moves for JSON."""
-    write = position.game.format_move
     return {
         "game": spec_of(position.game),
         "position": position.text(),
         "mover": position.game.players[position.mover],
         "moves": [
             {
-                "move": write(each.action),
+                "move": position.move_text(each.action),
                 "value": each.value,
                 "words": in_words(position, each),
                 "expected": expected(position, each),
                 "exact": each.exact,
                 "depth": each.depth,
                 "nodes": each.nodes,
-                "line": [write(action) for action in each.line],
+                "line": list(position.move_texts(each.line)),
             }
             for each in moves
         ],

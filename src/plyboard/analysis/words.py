@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from plyboard.games import Game, Outcome, Position
+from plyboard.games import Outcome, Position
 from plyboard.games.picture import Cell, Picture
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -19,10 +19,10 @@ def listed(words: Sequence[str], last: str = "and") -> str:
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
-def moves_text(game: Game, actions: Sequence[int]) -> str:
-    """Return the moves of a line as text, shortened if it is long."""
-    told = " ".join(game.format_move(action) for action in actions[:LONGEST])
-    return f"{told} ..." if len(actions) > LONGEST else told
+def moves_text(position: Position, line: Sequence[int]) -> str:
+    """Return the moves of a line from this position as text, shortened if it is long."""
+    told = " ".join(position.move_texts(line[:LONGEST]))
+    return f"{told} ..." if len(line) > LONGEST else told
 
 
 def counted(number: int, noun: str) -> str:

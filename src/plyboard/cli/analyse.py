@@ -197,7 +197,7 @@ class _LatestChoice:
         """Return it as a short text."""
         if self._last is None:
             return "looking at every move"
-        best = position.game.format_move(self._last.action)
+        best = position.move_text(self._last.action)
         return f"depth {self._last.depth}, {self._last.nodes:,} nodes, best {best}"
 
 

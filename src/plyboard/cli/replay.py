@@ -161,7 +161,7 @@ def _position(match: Match, ply: int) -> dict[str, Any]:
     turn = match.turns[ply - 1] if ply else None
     found: dict[str, Any] = {
         "ply": ply,
-        "move": None if turn is None or turn.action is None else game.format_move(turn.action),
+        "move": match.moves[ply - 1] if ply else None,
         "position": position.text(),
         "mover": game.players[position.mover],
     }

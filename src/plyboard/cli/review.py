@@ -184,20 +184,19 @@ def _move_facts(ply: int, assessment: Assessment) -> dict[str, Any]:
     from plyboard.analysis.scale import in_words
 
     position, played, best = assessment.position, assessment.played, assessment.best
-    write = position.game.format_move
     return {
         "ply": ply,
         "player": position.game.players[position.mover],
-        "move": write(played.action),
+        "move": position.move_text(played.action),
         "opening": assessment.is_forced,
         "mark": assessment.mark,
         "loss": round(assessment.loss, 4),
         "points_lost": round(assessment.points_lost, 4) if assessment.has_points else None,
         "value": in_words(position, played),
         "exact": played.exact,
-        "best": write(best.action),
+        "best": position.move_text(best.action),
         "best_value": in_words(position, best),
-        "best_line": [write(action) for action in best.line],
+        "best_line": list(position.move_texts(best.line)),
         "depth": best.depth,
         "nodes": sum(each.nodes for each in assessment.moves),
         "reasons": [reason.text for reason in assessment.reasons()] if assessment.mark else [],

@@ -148,7 +148,7 @@ def moves_are_legal(suite: ProgramSuite) -> str:
                 if action not in position.legal_actions():
                     legal = " ".join(position.legal_moves())
                     what = (
-                        f"illegal: {chosen.format_move(action)} "
+                        f"illegal: {position.move_text(action)} "
                         f"in {spec_of(chosen)} {position.text()}; legal: {legal}"
                     )
                     lines = tuple(conversation.process.transcript)

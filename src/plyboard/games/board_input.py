@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from plyboard.games.game import Game, HasModifiers, Modifier
@@ -94,9 +94,7 @@ class BoardNotation:
         for each in game.modifiers if isinstance(game, HasModifiers) else ():
             known[each.text, each.is_before] = each
         pattern, actions = _pattern(picture), range(game.rules.actions)
-        moves = [
-            _named_move(game.format_move(action), action, pattern, known) for action in actions
-        ]
+        moves = [_named_move(start.move_text(action), action, pattern, known) for action in actions]
         named = tuple(move for move in moves if move is not None)
         if len(named) < len(moves) or not all(_is_meant(start, picture, move) for move in named):
             return cls((), ())
@@ -105,7 +103,8 @@ class BoardNotation:
     def input(self, position: Position) -> BoardInput:
         """Return the moves of a position as they are entered."""
         legal = position.legal_actions()
-        moves = self.named or tuple(_filling_move(position, action) for action in legal)
+        named = (replace(move, text=position.move_text(move.action)) for move in self.named)
+        moves = tuple(named) or tuple(_filling_move(position, action) for action in legal)
         return BoardInput(moves, frozenset(legal), self.modifiers)
 
 
@@ -116,7 +115,7 @@ def filled_cells(position: Position, action: int) -> frozenset[Cell]:
 
 def _filling_move(position: Position, action: int) -> BoardMove:
     filled = filled_cells(position, action)
-    text = position.game.format_move(action)
+    text = position.move_text(action)
     if len(filled) != 1:
         return BoardMove(action, text)
     (cell,) = filled

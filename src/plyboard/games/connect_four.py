@@ -177,14 +177,14 @@ class ConnectFour:
         """The kernels of the board."""
         return gravity(self.columns, self.rows)
 
-    def parse_move(self, text: str) -> int:
+    def parse_move(self, _state: State, text: str) -> int:
         """Return the column, from 0, of a text that counts from 1."""
         column = column_number(text, self.columns)
         if column is None:
             raise unreadable("not a move", "move", text, range_text(self.columns))
         return column
 
-    def format_move(self, action: int) -> str:
+    def format_move(self, _state: State, action: int) -> str:
         """Return the number of a column, counted from 1."""
         return str(action + 1)
 

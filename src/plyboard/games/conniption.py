@@ -239,7 +239,7 @@ class Conniption:
         """The kernels of the board."""
         return gravity(self.columns, self.rows)
 
-    def parse_move(self, text: str) -> int:
+    def parse_move(self, _state: State, text: str) -> int:
         """Return the action of a text like `4`, `4f`, `f4` or `f4f`; columns count from 1."""
         match = re.fullmatch(r"(f?)([0-9]{1,2})(f?)", text, re.ASCII)
         column = column_number(match[2], self.columns) if match else None
@@ -247,7 +247,7 @@ class Conniption:
             raise unreadable("not a move", "move", text, f"f?{range_text(self.columns)}f?")
         return (2 * bool(match[1]) + bool(match[3])) * self.columns + column
 
-    def format_move(self, action: int) -> str:
+    def format_move(self, _state: State, action: int) -> str:
         """Return the action as text."""
         return FORMS[action // self.columns].format(action % self.columns + 1)
 
@@ -402,7 +402,7 @@ class Conniption:
         for form, about in ABOUT_FLIPS.items():
             action = form * self.columns + middle
             if legal >> action & 1:
-                page.append((self.format_move(action), about))
+                page.append((self.format_move(state, action), about))
         if not mine:
             return [*page, ("no flips", "you have no flips left")]
         rule = "" if may_flip else "; you cannot begin with one right after your opponent's flip"
@@ -413,7 +413,7 @@ class Conniption:
         columns = choice(self._open(state))
         column = text.removeprefix("f").removesuffix("f")
         try:
-            form, index = divmod(self.parse_move(text), self.columns)
+            form, index = divmod(self.parse_move(state, text), self.columns)
         except NotationError:
             if number_in(column) and text.count("f") <= 2:
                 return f"There is no column {column}. Choose {columns}."

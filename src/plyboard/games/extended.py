@@ -234,7 +234,7 @@ class Extended:
         """The kernels of the board."""
         return gravity(self.columns, self.rows)
 
-    def parse_move(self, text: str) -> int:
+    def parse_move(self, _state: State, text: str) -> int:
         """Return the action of a text like `3` (drop) or `3p` (pop); columns count from 0."""
         match = re.fullmatch(r"(0|[1-9][0-9]?)([pP]?)", text, re.ASCII)
         if not match or int(match[1]) >= self.columns:
@@ -243,7 +243,7 @@ class Extended:
             raise unreadable("not a move", "move", text, expected)
         return int(match[1]) + self.columns * bool(match[2])
 
-    def format_move(self, action: int) -> str:
+    def format_move(self, _state: State, action: int) -> str:
         """Return `3` for a drop and `3p` for a pop."""
         return f"{action % self.columns}{'p' if action >= self.columns else ''}"
 
@@ -383,7 +383,7 @@ class Extended:
         drops, pops = self._choices(state)
         others, player = choice(drops) or choice(pops, "p"), self.rules.mover(state)
         try:
-            is_pop, column = divmod(self.parse_move(text), self.columns)
+            is_pop, column = divmod(self.parse_move(state, text), self.columns)
         except NotationError:
             column_text = text.removesuffix("p")
             if number_in(column_text):

@@ -86,11 +86,17 @@ class Game(Protocol):
     def rules(self) -> Rules:
         """The kernels that play it."""
 
-    def parse_move(self, text: str) -> int:
-        """Return the action of a move text; raise `NotationError` if it is not a move."""
+    def parse_move(self, state: State, text: str) -> int:
+        """Return the action of a move text in a state; raise `NotationError` if it is no move.
 
-    def format_move(self, action: int) -> str:
-        """Return the text of an action, as `parse_move` reads it."""
+        An action that is illegal in this state may be returned: `illegal_reason` then says why.
+        """
+
+    def format_move(self, state: State, action: int) -> str:
+        """Return the text of an action in a state, as `parse_move` reads it there.
+
+        Legal actions have different texts. That of an illegal one only appears in messages.
+        """
 
     def illegal_reason(self, state: State, action: int) -> str:
         """Return why an action is illegal in an unfinished game."""

@@ -78,8 +78,7 @@ class Position:
         except NotationError:
             if re.search(r"[/.+]", rest):
                 raise
-            actions = map(chosen.parse_move, split_moves(chosen, rest))
-            return cls(chosen).apply_action(*actions)
+            return cls(chosen)._play_each(split_moves(chosen, rest))
         reason = None if allow_unreachable else position.unreachable_reason()
         if reason:
             raise UnreachableError("unreachable position", where=spec_of(chosen), reason=reason)
@@ -151,7 +150,7 @@ class Position:
         """The moves that led here from the first position known."""
         moves, position = [], self
         while position.before is not None and position.last_action is not None:
-            moves.append(self.game.format_move(position.last_action))
+            moves.append(position.before.move_text(position.last_action))
             position = position.before
         return tuple(reversed(moves))
 
@@ -164,7 +163,35 @@ class Position:
 
     def legal_moves(self) -> tuple[str, ...]:
         """Return the legal moves as text; none once the game is over."""
-        return tuple(self.game.format_move(action) for action in self.legal_actions())
+        return tuple(self.move_text(action) for action in self.legal_actions())
+
+    def move_text(self, action: int) -> str:
+        """Return the text of an action in this position, as `play` reads it here."""
+        return self.game.format_move(self.state, action)
+
+    def move_texts(self, actions: Iterable[int]) -> tuple[str, ...]:
+        """Return the texts of actions taken one after another, up to the first illegal one."""
+        position, texts = self, list[str]()
+        for action in actions:
+            if action not in position.legal_actions():
+                break
+            texts.append(position.move_text(action))
+            position = position.apply_action(action)
+        return tuple(texts)
+
+    def parse_move(self, move: object) -> int:
+        """Return the action of one move text in this position.
+
+        Raises `NotationError` for a text that is no move, and `UsageError` for anything else.
+        """
+        if isinstance(move, str):
+            return self.game.parse_move(self.state, move)
+        raise UsageError(
+            "not a move",
+            got=f"the number {number_text(move)}" if isinstance(move, int) else type(move).__name__,
+            expected=f"text such as '{self.move_text(0)}'; "
+            "apply_action takes the number of an action",
+        )
 
     def play(self, *moves: str) -> Position:
         """Return the position after these moves, given as text.
@@ -178,7 +205,28 @@ class Position:
         """
         position = self
         for text in moves:
-            position = position.apply_action(*_actions_in(self.game, text))
+            position = position._play(text)
+        return position
+
+    def _play(self, text: str) -> Position:
+        """Return the position after a text that holds one move or several."""
+        try:
+            action = self.parse_move(text)
+        except NotationError:
+            moves = split_moves(self.game, check_length(text))
+            if len(moves) < 2:
+                raise
+            return self._play_each(moves)
+        return self._apply(action)
+
+    def _play_each(self, moves: Iterable[str]) -> Position:
+        position = self
+        for number, move in enumerate(moves, 1):
+            try:
+                action = position.parse_move(move)
+            except NotationError as fault:
+                raise fault.replace(where=Place(name=f"move {number}")) from None
+            position = position._apply(action)
         return position
 
     def apply_action(self, *actions: int) -> Position:
@@ -199,11 +247,11 @@ class Position:
                 "no action", move=number_text(action), expected=f"0 to {rules.actions - 1}"
             )
         if rules.over(self.state):
-            raise game_over_error("illegal move", self, self.game.format_move(action))
+            raise game_over_error("illegal move", self, self.move_text(action))
         if not rules.legal(self.state) >> action & 1:
             raise IllegalMoveError(
                 "illegal move",
-                move=self.game.format_move(action),
+                move=self.move_text(action),
                 reason=self.game.illegal_reason(self.state, action),
                 legal=self.legal_moves(),
                 position=self.text(),
@@ -259,35 +307,6 @@ class Position:
         )
 
 
-def parse_move(game: Game, move: object) -> int:
-    """Return the action of one move text; raise `UsageError` for anything that is not a text."""
-    if isinstance(move, str):
-        return game.parse_move(move)
-    raise UsageError(
-        "not a move",
-        got=f"the number {number_text(move)}" if isinstance(move, int) else type(move).__name__,
-        expected=f"text such as '{game.format_move(0)}'; "
-        "apply_action takes the number of an action",
-    )
-
-
-def _actions_in(game: Game, text: str) -> list[int]:
-    """Return the actions of a text that holds one move or several."""
-    try:
-        return [parse_move(game, text)]
-    except NotationError:
-        moves = split_moves(game, check_length(text))
-        if len(moves) < 2:
-            raise
-    actions = []
-    for number, move in enumerate(moves, 1):
-        try:
-            actions.append(game.parse_move(move))
-        except NotationError as fault:
-            raise fault.replace(where=Place(name=f"move {number}")) from None
-    return actions
-
-
 def check_is_number(action: object) -> None:
     """Raise `UsageError` for anything else where the number of an action belongs."""
     if not isinstance(action, SupportsIndex):
@@ -327,5 +346,6 @@ def has_digits(game: Game) -> bool:
     """Tell whether columns are single digits, so that moves need no separator."""
     if not 0 < getattr(game, "columns", 0) < 10:
         return False
-    moves = map(game.format_move, range(game.rules.actions))
+    start, actions = game.rules.start, range(game.rules.actions)
+    moves = [game.format_move(start, action) for action in actions]
     return not any(len(move) > 1 and move.isdecimal() for move in moves)

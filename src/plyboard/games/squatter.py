@@ -231,7 +231,7 @@ class Squatter:
         """The rules as kernels."""
         return rules(self.size)
 
-    def parse_move(self, text: str) -> int:
+    def parse_move(self, _state: State, text: str) -> int:
         """Return the cell of a name like `c4`: column from the left, row from the top."""
         match = re.fullmatch(r"([a-h])([1-8])", text, re.ASCII)
         if match:
@@ -241,16 +241,20 @@ class Squatter:
         last = "abcdefgh"[self.size - 1]
         raise unreadable("not a move", "move", text, f"[a-{last}][1-{self.size}]")
 
-    def format_move(self, action: int) -> str:
+    def format_move(self, _state: State, action: int) -> str:
         """Return the name of a cell: `a1` is the top left one."""
-        row, column = divmod(action, self.size)
+        return self.cell_name(action)
+
+    def cell_name(self, cell: int) -> str:
+        """Return the name of a cell by its number, row by row from the top left."""
+        row, column = divmod(cell, self.size)
         return f"{'abcdefgh'[column]}{row + 1}"
 
     def illegal_reason(self, state: State, action: int) -> str:
         """Return that the cell is occupied or captured."""
         if (state[2] | state[3]) >> action & 1:
-            return f"{self.format_move(action)} is captured; nobody may play there"
-        return f"{self.format_move(action)} holds a piece"
+            return f"{self.cell_name(action)} is captured; nobody may play there"
+        return f"{self.cell_name(action)} holds a piece"
 
     def captured_cells(self, state: State, action: int) -> frozenset[Cell]:
         """Return the cells that a legal action captures."""
@@ -284,9 +288,9 @@ class Squatter:
         """Return whose pieces surround a captured region; raise if nobody's do."""
         inner = region & square(self.size).rim
         if inner:
-            cell = self.format_move((inner & -inner).bit_length() - 1)
+            cell = (inner & -inner).bit_length() - 1
             raise unreadable(
-                "captured cell on the border", cell, symbols[self.parse_move(cell)], "+, W or B"
+                "captured cell on the border", self.cell_name(cell), symbols[cell], "+, W or B"
             )
         standing = walls & (pieces[0] | pieces[1])
         owner = 0 if pieces[0] & standing & -standing else 1
@@ -295,7 +299,7 @@ class Squatter:
             gap = (gaps & -gaps).bit_length() - 1
             expected = f"a live {self.players[owner]}, as around the rest of the captured cells"
             raise unreadable(
-                "captured cells not enclosed", self.format_move(gap), symbols[gap], expected
+                "captured cells not enclosed", self.cell_name(gap), symbols[gap], expected
             )
         return owner
 
@@ -323,7 +327,7 @@ class Squatter:
             walls = state[player] & ~(by_white | by_black)
             inside = kit.full & ~walls & ~kit.flood(kit.rim, kit.full & ~walls) & ~owned
             if inside:
-                cell = self.format_move((inside & -inside).bit_length() - 1)
+                cell = self.cell_name((inside & -inside).bit_length() - 1)
                 return f"{cell} is enclosed by {self.players[player]} and not captured"
         return None
 
@@ -358,7 +362,7 @@ class Squatter:
     @property
     def rules_page(self) -> Page:
         """The rules on one screen."""
-        last = self.format_move(self.size * self.size - 1)
+        last = self.cell_name(self.size * self.size - 1)
         return [
             ("Aim", "Capture more cells than your opponent."),
             (
@@ -393,15 +397,15 @@ class Squatter:
         legal = self.rules.legal(state)
         cells = range(self.size * self.size)
         rows = [[cell for cell in cells if cell // self.size == row] for row in range(self.size)]
-        free = [[self.format_move(cell) for cell in row if legal >> cell & 1] for row in rows]
+        free = [[self.cell_name(cell) for cell in row if legal >> cell & 1] for row in rows]
         page = [(f"row {number}", " ".join(row)) for number, row in enumerate(free, 1) if row]
         return [("a free cell", "place a piece on it"), *page]
 
     def explain_refusal(self, state: State, text: str) -> str:
         """Return that there is no such cell, or that it is occupied or captured."""
-        last = self.format_move(self.size * self.size - 1)
+        last = self.cell_name(self.size * self.size - 1)
         try:
-            action = self.parse_move(text)
+            action = self.parse_move(state, text)
         except NotationError:
             if re.fullmatch(r"[a-z][0-9]{1,3}", text, re.ASCII):
                 return f"There is no cell {text}. Choose a free cell from a1 to {last}."

@@ -80,4 +80,5 @@ def _names(position: Position, cells: Iterable[Cell]) -> str:
 
 
 def _name(position: Position, cell: Cell) -> str:
-    return position.game.format_move(cell.row * len(position.picture().rows) + cell.column)
+    picture = position.picture()
+    return f"{picture.column_names[cell.column]}{picture.row_names[cell.row]}"

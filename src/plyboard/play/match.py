@@ -12,7 +12,6 @@ from typing import Any, TypeGuard
 from plyboard.errors import GameOverError, IllegalMoveError, UsageError, number_text, shown
 from plyboard.games import Position
 from plyboard.games.game import MayPass
-from plyboard.games.position import parse_move
 from plyboard.play.clock import TimeControl, is_time
 from plyboard.search.common.choice import WIN
 
@@ -159,6 +158,14 @@ class Match:
         return self.positions[0]
 
     @property
+    def moves(self) -> tuple[str | None, ...]:
+        """The text of each turn's move; None for a lost turn."""
+        return tuple(
+            None if turn.action is None else position.move_text(turn.action)
+            for position, turn in zip(self.positions, self.turns, strict=False)
+        )
+
+    @property
     def position(self) -> Position:
         """The current position."""
         return self.positions[-1]
@@ -186,7 +193,7 @@ class Match:
     def play(self, move: str, evidence: Turn | None = None) -> Match:
         """Return the match after one move; the action of the evidence is ignored."""
         self._check_open()
-        return self.apply_action(parse_move(self.position.game, move), evidence)
+        return self.apply_action(self.position.parse_move(move), evidence)
 
     def apply_action(self, action: int, evidence: Turn | None = None) -> Match:
         """Return the match after a move given as the number of an action."""
@@ -278,7 +285,7 @@ class MatchBuilder:
     def play(self, move: str, evidence: Turn) -> None:
         """Add a move; the action of the evidence is ignored."""
         _check_open(self.end)
-        self.apply_action(parse_move(self.position.game, move), evidence)
+        self.apply_action(self.position.parse_move(move), evidence)
 
     def apply_action(self, action: int, evidence: Turn) -> None:
         """Add a move given as the number of an action."""
@@ -341,6 +348,14 @@ def check_line(position: Position, line: Iterable[Turn], depth: int = 1) -> None
             raise UsageError("wrong variation", got="a lost turn", expected="moves")
         for each in turn.variations:
             check_line(position, each, depth + 1)
+        position = position.apply_action(turn.action)
+
+
+def line_positions(position: Position, line: Iterable[Turn]) -> Iterator[Position]:
+    """Yield the position before each turn of a variation that starts here."""
+    for turn in line:
+        yield position
+        assert turn.action is not None
         position = position.apply_action(turn.action)
 
 

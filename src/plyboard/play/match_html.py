@@ -6,7 +6,7 @@ from html import escape
 
 from plyboard.play.match import Match, Turn
 from plyboard.play.match_text import end_text, title
-from plyboard.play.record_text import line_pieces
+from plyboard.play.record_text import turn_pieces
 
 MOST_TURNS = 400  # shown; a longer match says how many are left out
 
@@ -23,6 +23,6 @@ def match_html(match: Match) -> str:
 def _moves_text(match: Match) -> str:
     """Return the numbered moves without comments and variations."""
     turns = [Turn(turn.action) for turn in match.turns[:MOST_TURNS]]
-    text = " ".join(line_pieces(match.start.game, turns, match.start.mover))
+    text = " ".join(turn_pieces(match.positions, turns, match.start.mover))
     left = len(match.turns) - len(turns)
     return f"{text} ... ({left} more turns)" if left else text or "no moves yet"

@@ -210,7 +210,7 @@ def _line(
         if turn.is_lost:
             raise unreadable("wrong variation", place, LOST_TURN, "a move")
         with believed(place):
-            action = position.game.parse_move(turn.move.text)
+            action = position.parse_move(turn.move.text)
             position = position.apply_action(action)
             turns.append(Turn(action, turn.left, turn.value, turn.comment, lines))
     return tuple(turns)

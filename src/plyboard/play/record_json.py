@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
 from plyboard.errors import NotationError, Place, shown
-from plyboard.games import Game
+from plyboard.games import Position
 from plyboard.games.formats.tokens import Token
 from plyboard.games.reading import unreadable
 from plyboard.play.clock import is_time
-from plyboard.play.match import DEEPEST_VARIATION, Match, Turn, is_value
+from plyboard.play.match import DEEPEST_VARIATION, Match, Turn, is_value, line_positions
 from plyboard.play.record_draft import (
     LOST_TURN,
     NO_RECORD,
@@ -43,17 +43,18 @@ def write(match: Match) -> str:
     for name, text in tags_of(match).items():
         key = name.lower()
         if key == "result":
-            facts["turns"] = _written(match.start.game, match.turns)
+            facts["turns"] = _written(match.positions, match.turns)
         facts[key] = int(text) if key in NUMBERS else text
     return json.dumps(facts) + "\n"
 
 
-def _written(game: Game, turns: Sequence[Turn]) -> list[dict[str, Any]]:
-    return [_turn(game, turn) for turn in turns]
+def _written(positions: Iterable[Position], turns: Sequence[Turn]) -> list[dict[str, Any]]:
+    return [_turn(position, turn) for position, turn in zip(positions, turns, strict=False)]
 
 
-def _turn(game: Game, turn: Turn) -> dict[str, Any]:
-    found: dict[str, Any] = {"move": None if turn.action is None else game.format_move(turn.action)}
+def _turn(position: Position, turn: Turn) -> dict[str, Any]:
+    move = None if turn.action is None else position.move_text(turn.action)
+    found: dict[str, Any] = {"move": move}
     if turn.left is not None:
         found["clock"] = turn.left
     if turn.value is not None:
@@ -61,7 +62,9 @@ def _turn(game: Game, turn: Turn) -> dict[str, Any]:
     if turn.comment:
         found["comment"] = turn.comment
     if turn.variations:
-        found["variations"] = [_written(game, line) for line in turn.variations]
+        found["variations"] = [
+            _written(line_positions(position, line), line) for line in turn.variations
+        ]
     return found
 
 

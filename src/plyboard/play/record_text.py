@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from plyboard.errors import NotationError, Place
-from plyboard.games import Game
+from plyboard.games import Position
 from plyboard.games.formats.tokens import Token
 from plyboard.games.reading import unreadable
 from plyboard.play.clock import is_time
-from plyboard.play.match import DEEPEST_VARIATION, Match, Result, Turn, is_value
+from plyboard.play.match import DEEPEST_VARIATION, Match, Result, Turn, is_value, line_positions
 from plyboard.play.record_draft import (
     LOST_TURN,
     NO_RECORD,
@@ -43,8 +43,7 @@ SHORT = {'"': '"', "\\": "\\", "n": "\n", "t": "\t"}
 def write(match: Match) -> str:
     """Return a match as text of several lines."""
     tags = [f'[{name} "{escaped(text, _QUOTED)}"]' for name, text in tags_of(match).items()]
-    game, first = match.start.game, match.start.mover
-    pieces = [*line_pieces(game, match.turns, first), match.result.value]
+    pieces = [*turn_pieces(match.positions, match.turns, match.start.mover), match.result.value]
     return "\n".join([*tags, "", *_wrapped(pieces)]) + "\n"
 
 
@@ -67,17 +66,22 @@ def _escape(char: str, special: str) -> str:
     return "".join(f"\\u{data[at]:02x}{data[at + 1]:02x}" for at in range(0, len(data), 2))
 
 
-def line_pieces(game: Game, turns: Sequence[Turn], index: int) -> Iterator[str]:
-    """Yield the pieces of text for some turns, the first of which has this index."""
+def line_pieces(position: Position, turns: Sequence[Turn], index: int) -> Iterator[str]:
+    """Yield the pieces of text for a variation, the first turn of which has this index."""
+    return turn_pieces(line_positions(position, turns), turns, index)
+
+
+def turn_pieces(positions: Iterable[Position], turns: Sequence[Turn], index: int) -> Iterator[str]:
+    """Yield the pieces of text for turns in these positions, the first of which has this index."""
     interrupted = True  # whether the second player's move needs its number
-    for at, turn in enumerate(turns, index):
-        move = LOST_TURN if turn.action is None else _move(game.format_move(turn.action))
+    for at, (position, turn) in enumerate(zip(positions, turns, strict=False), index):
+        move = LOST_TURN if turn.action is None else _move(position.move_text(turn.action))
         yield f"{number_of(at)} {move}" if at % 2 == 0 or interrupted else move
         comment = _comment(turn)
         if comment:
             yield comment
         for line in turn.variations:
-            inner = list(line_pieces(game, line, at))
+            inner = list(line_pieces(position, line, at))
             inner[0] = f"({inner[0]}"
             inner[-1] = f"{inner[-1]})"
             yield from inner

@@ -145,7 +145,7 @@ def hint_budget(players: Players) -> Budget:
 def hint_text(position: Position, moves: Sequence[ValuedMove]) -> str:
     """Return the best move and its value as a sentence."""
     best = moves[0]
-    return f"Suggested move: {position.game.format_move(best.action)}, {worth(position, best)}"
+    return f"Suggested move: {position.move_text(best.action)}, {worth(position, best)}"
 
 
 def eval_lines(position: Position, moves: Sequence[ValuedMove]) -> Iterator[str]:
@@ -161,13 +161,13 @@ def eval_lines(position: Position, moves: Sequence[ValuedMove]) -> Iterator[str]
 
 
 def _row(position: Position, move: ValuedMove) -> tuple[str, str, str]:
-    line = " ".join(position.game.format_move(action) for action in move.line[:LONGEST_LINE])
-    return position.game.format_move(move.action), _amount(position, move), line
+    line = " ".join(position.move_texts(move.line[:LONGEST_LINE]))
+    return position.move_text(move.action), _amount(position, move), line
 
 
 def why_lines(position: Position, action: int, moves: Sequence[ValuedMove]) -> Iterator[str]:
     """Yield the proved reasons for and against a move; its value if there are none."""
-    move = position.game.format_move(action)
+    move = position.move_text(action)
     found = reasons_from(position, action, moves)
     for reason in found:
         yield f"{move}: {reason.text}"
@@ -177,7 +177,7 @@ def why_lines(position: Position, action: int, moves: Sequence[ValuedMove]) -> I
         rank = "no other move has a better value: " if is_best else ""
         yield f"{move}: it forces nothing that the search can see; {rank}{worth(position, value)}"
         if not is_best:
-            best = position.game.format_move(moves[0].action)
+            best = position.move_text(moves[0].action)
             yield f"{best}: has the best value: {worth(position, moves[0])}"
 
 

@@ -83,14 +83,14 @@ def end_sentence(position: Position, end: End, person: int | None = None) -> str
 def turn_text(before: Position, action: int) -> str:
     """Return a move in words, with what it captures."""
     captures = captures_text(before, action)
-    text = f"{before.game.players[before.mover]} plays {before.game.format_move(action)}"
+    text = f"{before.game.players[before.mover]} plays {before.move_text(action)}"
     return f"{text} and {captures}" if captures else text
 
 
 def captures_sentence(before: Position, action: int) -> str:
     """Return what the person's own move captures; empty if it captures nothing."""
     captures = captures_text(before, action)
-    return f"{before.game.format_move(action)} {captures}." if captures else ""
+    return f"{before.move_text(action)} {captures}." if captures else ""
 
 
 def captures_text(before: Position, action: int) -> str:

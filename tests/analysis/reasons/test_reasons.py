@@ -179,7 +179,7 @@ def found_at(text: str, move: str) -> tuple[Position, int, list[ValuedMove]]:
     budget = Budget(depth=3 if position.game.name == "squatter" else 7)
     if len(position.moves) > 20:  # so late that the solver proves long wins
         budget = Budget(nodes=300_000)
-    return position, position.game.parse_move(move), valued_moves(position, budget)
+    return position, position.parse_move(move), valued_moves(position, budget)
 
 
 @pytest.mark.parametrize(("kind", "text", "move", "words"), ROWS)

@@ -87,7 +87,7 @@ def test_every_loop_that_a_move_closes_is_told() -> None:
         while legal := oracle.moves(state):
             steer = STEERED["squatter"] if chance.random() < 0.7 else None
             move = steer(oracle, state, legal, chance) if steer else chance.choice(legal)
-            after, action = oracle.play(state, move), rules.parse_move(move)
+            after, action = oracle.play(state, move), position.parse_move(move)
             if oracle.scores(after) != oracle.scores(state):
                 gained = point_reasons(position, action)[0]
                 Checker(position, action, 1).check(gained)

@@ -119,7 +119,7 @@ def test_boards_of_other_games(spec: str, moves: tuple[str, ...]) -> None:
     events: list[Event] = []
     line = []
     for ply, move in enumerate(moves, 1):
-        line.append(position.game.parse_move(move))
+        line.append(position.parse_move(move))
         events.append(node(ply, line[-1]))
     tree = build_tree(position, Choice(line[0], line=tuple(line), events=noted(events)))
     facts = page_facts(tree, "nobody")

@@ -41,7 +41,7 @@ def test_the_nodes_nearest_to_the_root_are_shown_and_the_rest_counted() -> None:
 def test_the_principal_variation_is_bold_and_open() -> None:
     tree = example_tree(plies=3)
     bold = [each.text or "" for each in shown(tree).iter("b")]
-    moves = [tree.position.game.format_move(node.action) for node in tree.best_line()]
+    moves = [tree.position.move_text(node.action) for node in tree.best_line()]
 
     assert [text.split(": ")[1].split()[0] for text in bold] == moves
     assert "<details open>" in tree._repr_html_()

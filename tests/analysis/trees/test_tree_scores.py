@@ -84,9 +84,7 @@ def test_the_move_with_the_highest_score_is_the_one_that_was_chosen(
     scores = shown(tree)
 
     assert len(scores) == len(tree.root.children) > 1
-    assert max(scores, key=lambda move: scores[move]) == tree.position.game.format_move(
-        tree.choice.action
-    )
+    assert max(scores, key=lambda move: scores[move]) == tree.position.move_text(tree.choice.action)
 
 
 def below(node: Node, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Node]]:

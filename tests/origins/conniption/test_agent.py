@@ -39,8 +39,8 @@ def test_it_takes_a_win_and_stops_one() -> None:
     won = START.play("1", "7", "2", "7", "3", "7")
     lost = START.play("1", "7", "2", "7", "3")
 
-    assert won.game.format_move(agent("conniption:depth=4").choose(won, Budget()).action) == "4"
-    assert lost.game.format_move(agent("conniption:depth=2").choose(lost, Budget()).action) in (
+    assert won.move_text(agent("conniption:depth=4").choose(won, Budget()).action) == "4"
+    assert lost.move_text(agent("conniption:depth=2").choose(lost, Budget()).action) in (
         "4",
         "7",
     )

@@ -247,7 +247,7 @@ def test_a_glance_takes_the_move_that_looks_best_at_once() -> None:
         for move in position.legal_moves()
     }
 
-    assert looks[position.game.format_move(at_a_glance(position))] == max(looks.values())
+    assert looks[position.move_text(at_a_glance(position))] == max(looks.values())
     assert len(set(looks.values())) == len(looks)
 
 

@@ -21,7 +21,7 @@ def test_it_closes_a_loop_that_it_sees() -> None:
     position = Position("squatter", RING)
     choice = SquatterAgent(hash=1).choose(position)
 
-    assert position.game.format_move(choice.action) == "d3"
+    assert position.move_text(choice.action) == "d3"
     assert (choice.value, choice.depth) == (1, 4)
 
 
@@ -30,7 +30,7 @@ def test_it_stops_the_other_from_closing_one() -> None:
 
     choice = SquatterAgent(hash=1).choose(position)
 
-    assert position.game.format_move(choice.action) == "d3"
+    assert position.move_text(choice.action) == "d3"
     assert [value for value in choice.values.values() if value >= 0] == [choice.value] == [0]
 
 
@@ -47,7 +47,7 @@ def test_of_moves_alike_it_takes_the_cell_that_promises_most() -> None:
     choice = SquatterAgent(hash=1).choose(position, Budget(depth=2))
 
     assert set(choice.values.values()) == {0}
-    assert position.game.format_move(choice.action) == "c3"
+    assert position.move_text(choice.action) == "c3"
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_cell_values_equal_those_of_a_slow_count(size: int) -> None:
     for position in some_positions(size):
         values, expected = cell_values(size, position.state), slow_values(size, position.text())
 
-        assert {move: values[position.game.parse_move(move)] for move in expected} == expected
+        assert {move: values[position.parse_move(move)] for move in expected} == expected
         assert sum(values) == sum(expected.values())
 
 
@@ -76,7 +76,7 @@ def test_the_guess_is_the_lead_of_the_player_to_move_in_captured_cells(size: int
 def test_of_cells_alike_the_one_nearest_to_the_centre_comes_first() -> None:
     empty = Position("squatter")
 
-    order = [empty.game.format_move(cell) for cell in best_cells_first(6, empty.state)]
+    order = [empty.move_text(cell) for cell in best_cells_first(6, empty.state)]
 
     assert order[:4] == ["c3", "d3", "c4", "d4"]
     assert sorted(order) == sorted(empty.legal_moves())
@@ -87,4 +87,4 @@ def test_a_corner_of_an_own_piece_comes_before_one_of_the_other() -> None:
 
     first = best_cells_first(6, position.state)[:2]
 
-    assert [position.game.format_move(cell) for cell in first] == ["c3", "d4"]
+    assert [position.move_text(cell) for cell in first] == ["c3", "d4"]

@@ -108,7 +108,7 @@ def test_it_ends_when_every_move_is_proved() -> None:
         found = value_moves(position, evaluation, Budget(depth=200), mebibytes=1)
 
     assert all(each.exact for each in found)
-    assert position.game.format_move(found[0].action) == "1"  # else the column of x is full
+    assert position.move_text(found[0].action) == "1"  # else the column of x is full
 
 
 def test_a_watch_hears_of_each_depth_with_the_values_of_all_moves() -> None:

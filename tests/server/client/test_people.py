@@ -83,9 +83,7 @@ def test_an_event_goes_on_in_a_game_on_the_server_for_each_of_its_games(
     for (played, result), view in zip(event.counted(), views, strict=True):
         match = read_record(result.record)
         opening = len(played.opening)
-        written = [
-            match.position.game.format_move(each.action or 0) for each in match.turns[opening:]
-        ]
+        written = [match.position.move_text(each.action or 0) for each in match.turns[opening:]]
         assert opening == 4
         assert view.start == match.positions[opening].text()
         assert list(view.moves) == written

@@ -32,8 +32,7 @@ def tree(client: Client, **fields: object) -> Message:
 
 
 def expected(found: SearchTree, node: Node) -> list[tuple[str, str]]:
-    write = found.position.game.format_move
-    return [(write(child.action), found.value(child)) for child in node.children.values()]
+    return [(found.move_text(child), found.value(child)) for child in node.children.values()]
 
 
 def test_branches_are_those_of_the_search(client: Client) -> None:
@@ -42,7 +41,7 @@ def test_branches_are_those_of_the_search(client: Client) -> None:
     found, pruned = build_tree(position, choice), []
     request: dict[str, object] = {"game": "connect-four", "moves": ["4", "4"], "depth": 2}
     for node in (found.root, *found.root.children.values()):
-        path = [position.game.format_move(node.action)] if node.parent else []
+        path = [found.move_text(node)] if node.parent else []
         branch = tree(client, **request, path=path)["branch"]
         shown = [(each["move"], each["value"]) for each in branch["children"]]
         assert shown == expected(found, node)

@@ -518,6 +518,6 @@ def test_captures_are_announced() -> None:
     assert "W> b3\nb3 captures 1 cell.\n" in out
 
     before = Position("squatter:size=4").play(*moves.split())
-    action = before.game.parse_move("b3")
+    action = before.parse_move("b3")
     assert turn_text(before, action) == "W plays b3 and captures 1 cell"
-    assert turn_text(before, before.game.parse_move("a1")) == "W plays a1"
+    assert turn_text(before, before.parse_move("a1")) == "W plays a1"

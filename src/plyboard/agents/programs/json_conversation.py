@@ -66,7 +66,7 @@ class JsonConversation(Conversation):
         fields: dict[str, Any] = {"id": self._number}
         if start.state != start.game.rules.start:
             fields["start"] = start.text()
-        fields["moves"] = [self.game.format_move(action) for action in actions]
+        fields["moves"] = list(start.move_texts(actions))
         fields["text"], fields["mover"] = position.text(), position.mover
         fields["legal"] = list(position.legal_moves())
         for name in ("seconds", "depth", "nodes", "simulations"):
@@ -89,7 +89,7 @@ class JsonConversation(Conversation):
             told = "no move" if "move" not in message else f"the move is {_kind(move)}"
             raise program_error(PROTOCOL, f"{told} in {shown(line)}; expected a text")
         try:
-            action = self.game.parse_move(move)
+            action = position.parse_move(move)
         except PlyboardError as fault:
             raise program_error(ILLEGAL, f"{shown(move)}: {fault.first_line}") from None
         choice = Choice(action, *_evidence(message, line))

@@ -100,7 +100,7 @@ class _Host:
         action = index(chosen)
         if not 0 <= action < position.game.rules.actions:
             self._give_up(ILLEGAL, f"it chose the action {action}, which is none")
-        move = position.game.format_move(action)
+        move = position.move_text(action)
         self._say({"t": MOVE, "id": message["id"], "move": move})
 
     def fail(self, fault: BaseException, what: str = "") -> NoReturn:

@@ -73,15 +73,15 @@ class _Tactics:
 
     def _missed(self, action: int) -> Reason:
         line = self._line(self.position.apply_action(action))
-        text = f"misses the win at once by {self._write(action)}{_after_colon(line)}"
+        text = f"misses the win at once by {self.position.move_text(action)}{_after_colon(line)}"
         return Reason(ReasonKind.MISSES_WIN, text, ((action,),), (action,), amount=1)
 
     def _lets(self) -> Reason:
         """Return the reason that names the winning replies."""
         line = self._line(self.after.apply_action(self.replies[0]))
         what = f"finish {line} by playing" if line else "win at once by"
-        text = f"lets the opponent {what} {self._write(self.replies[0])}"
-        others = [self._write(reply) for reply in self.replies[1:]]
+        text = f"lets the opponent {what} {self.after.move_text(self.replies[0])}"
+        others = [self.after.move_text(reply) for reply in self.replies[1:]]
         text += f" (or {_some(others, 'or')})" if others else ""
         lines = tuple((self.action, reply) for reply in self.replies)
         return Reason(ReasonKind.LETS_WIN, text, lines)
@@ -100,7 +100,7 @@ class _Tactics:
                 safe.append(other)
         if len(lost) < len(safe):
             return
-        others = [self._write(each) for each in safe if each != self.action]
+        others = [self.position.move_text(each) for each in safe if each != self.action]
         stopped = self._stopped_line(lost)
         if others:
             text = f"stops {stopped}; so {'does' if len(others) == 1 else 'do'} {_some(others)}"
@@ -112,8 +112,9 @@ class _Tactics:
         """Return the name of the line that follows most of the losing moves."""
         reply, _ = Counter(lost.values()).most_common(1)[0]
         other = next(each for each in lost if lost[each] == reply)
-        line = self._line(self.position.apply_action(other, reply)) or "a win"
-        return line if reply == self.action else f"{line} by {self._write(reply)}"
+        after = self.position.apply_action(other)
+        line = self._line(after.apply_action(reply)) or "a win"
+        return line if reply == self.action else f"{line} by {after.move_text(reply)}"
 
     def _threats(self) -> Iterator[Reason]:
         """Yield a threat to win next, against every reply or against most of them."""
@@ -139,15 +140,16 @@ class _Tactics:
 
     def _no_answer(self, answers: Mapping[int, Sequence[int]]) -> Reason:
         left = {reply: found for reply, found in answers.items() if found}
-        moves, lines = list[int](), list[tuple[int, ...]]()
+        moves, told, lines = list[int](), list[str](), list[tuple[int, ...]]()
         lines += [(self.action, reply) for reply in answers if reply not in left]
         while left:
             counts = Counter(answer for found in left.values() for answer in found)
             answer, _ = counts.most_common(1)[0]
             moves.append(answer)
+            reply = next(each for each in left if answer in left[each])
+            told.append(self._answer_text(reply, answer))
             lines += [(self.action, reply, answer) for reply in left if answer in left[reply]]
             left = {reply: found for reply, found in left.items() if answer not in found}
-        told = [self._write(move) for move in moves]
         if len(moves) == 2:
             text = f"makes two threats at once: {listed(told)}"
         else:
@@ -156,9 +158,10 @@ class _Tactics:
 
     def _threat(self, answer: int, answers: Mapping[int, Sequence[int]]) -> Reason:
         lines = [(self.action, reply, answer) for reply in answers if answer in answers[reply]]
-        stops = [self._write(reply) for reply in answers if answer not in answers[reply]]
+        stops = [self.after.move_text(reply) for reply in answers if answer not in answers[reply]]
         line = self._line(self.position.apply_action(*lines[0]))
-        text = f"threatens {line + ' by ' if line else 'to win by '}{self._write(answer)}"
+        by = self._answer_text(lines[0][1], answer)
+        text = f"threatens {line + ' by ' if line else 'to win by '}{by}"
         if len(stops) == 1:
             text += f"; only {stops[0]} stops it"
         return Reason(ReasonKind.THREATENS, text, tuple(lines), (answer,))
@@ -180,8 +183,8 @@ class _Tactics:
         least = game.line if isinstance(game, HasLines) else SHORTEST_LINE
         return lines_text(position.picture(), outcome.line, least) if outcome else ""
 
-    def _write(self, action: int) -> str:
-        return self.position.game.format_move(action)
+    def _answer_text(self, reply: int, answer: int) -> str:
+        return self.after.apply_action(reply).move_text(answer)
 
 
 def _after_colon(text: str) -> str:

@@ -64,7 +64,7 @@ class _Gains:
         amount = self.gains_now[best]
         if amount > 0 and amount - self.gains_now[self.action] >= self.measure.allowed:
             gain = counted(amount, self.measure.noun)
-            text = f"passes up {gain} by {self.position.game.format_move(best)}"
+            text = f"passes up {gain} by {self.position.move_text(best)}"
             yield Reason(ReasonKind.PASSES_UP, text, ((best,),), (best,), amount=amount)
 
     def _new_cells(self) -> frozenset[Cell]:
@@ -131,11 +131,11 @@ class _Gains:
             yield self._stops(worse)
 
     def _lets(self, allowed: int, reply: int, least: int, better: int) -> Reason:
-        write, noun = self.position.game.format_move, self.measure.noun
+        noun = self.measure.noun
         rest = f"at most {counted(least, noun)}" if least > 0 else "none"
         text = (
-            f"lets the opponent gain {counted(allowed, noun)} by {write(reply)}; "
-            f"after {write(better)} it is {rest}"
+            f"lets the opponent gain {counted(allowed, noun)} by {self.after.move_text(reply)}; "
+            f"after {self.position.move_text(better)} it is {rest}"
         )
         lines = ((self.action, reply),)
         return Reason(ReasonKind.LETS_GAIN, text, lines, (better,), amount=allowed)
@@ -144,7 +144,8 @@ class _Gains:
         amount = min(self.best_replies[move][0] for move in worse)
         replies = Counter(worse.values())
         reply, count = replies.most_common(1)[0]
-        by = f" by {self.position.game.format_move(reply)}" if count == len(worse) else ""
+        other = self.position.apply_action(next(move for move in worse if worse[move] == reply))
+        by = f" by {other.move_text(reply)}" if count == len(worse) else ""
         gain = f"gaining {counted(amount, self.measure.noun)}{by}"
         number = "all" if len(worse) == len(self.best_replies) - 1 else "most"
         text = f"keeps the opponent from {gain}, which {number} other moves allow"
@@ -166,7 +167,8 @@ class _Gains:
             return
         amount = min(threats[answer].values())
         told = counted(amount, self.measure.noun)
-        text = f"threatens to gain {told} by {self.position.game.format_move(answer)}"
+        by = self.after.apply_action(next(iter(threats[answer]))).move_text(answer)
+        text = f"threatens to gain {told} by {by}"
         lines = tuple((self.action, reply, answer) for reply in threats[answer])
         yield Reason(ReasonKind.THREATENS_GAIN, text, lines, (answer,), amount=amount)
 

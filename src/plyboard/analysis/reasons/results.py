@@ -54,7 +54,7 @@ class _Results:
             yield Reason(ReasonKind.WINS_BY_FORCE, text, (self.mine.line,), amount=plies)
             yield from zugzwang_reasons(self.position, self.mine.line, plies, wins=True)
         if fastest is not None and 1 < fastest < plies:
-            write = self.game.format_move(self.best.action)
+            write = self.position.move_text(self.best.action)
             faster = f"{write}, which wins in {counted(fastest, 'ply')}"
             text = f"wins in {counted(plies, 'ply')}, later than {faster}"
             yield Reason(
@@ -83,7 +83,7 @@ class _Results:
             yield Reason(ReasonKind.LOSES_BY_FORCE, text, (self.mine.line,), amount=plies)
             yield from zugzwang_reasons(self.position, self.mine.line, plies, wins=False)
         if self.best.exact and self.best.value == 0:
-            text = f"gives the draw away, which {self.game.format_move(self.best.action)} keeps"
+            text = f"gives the draw away, which {self.position.move_text(self.best.action)} keeps"
             yield Reason(ReasonKind.GIVES_DRAW_AWAY, text, moves=(self.best.action,))
 
     def _draw(self) -> Iterator[Reason]:
@@ -104,7 +104,7 @@ class _Results:
         lost = round(best.value - mine.value)
         if lost:
             ends = (
-                f"it ends at {_lead(mine)}, {self.game.format_move(best.action)} at {_lead(best)}"
+                f"it ends at {_lead(mine)}, {self.position.move_text(best.action)} at {_lead(best)}"
             )
             text = f"loses {counted(lost, noun)} against best play to the end: {ends}"
             lines = (mine.line, best.line)
@@ -119,10 +119,10 @@ class _Results:
     def _told(self, move: ValuedMove, alone: str = "") -> str:
         """Return the continuation of a move; for a single move, the given word and the move."""
         if len(move.line) > 1:
-            text = moves_text(self.game, move.line)
+            text = moves_text(self.position, move.line)
             is_cut = (plies_to_end(move.value) or 0) > len(move.line) and not text.endswith("...")
             return f": {text}{' ...' if is_cut else ''}"
-        return f"{alone}{self.game.format_move(move.action)}" if alone else ""
+        return f"{alone}{self.position.move_text(move.action)}" if alone else ""
 
 
 def _lead(move: ValuedMove) -> str:

@@ -40,7 +40,7 @@ def _reason(
     game = position.game
     symbol, other = game.players[winner], game.players[1 - winner]
     place = f"column {threat.column + 1}, row {len(position.picture().rows) - threat.row}"
-    when = f" after {moves_text(game, line)}" if len(line) > 1 else ""
+    when = f" after {moves_text(position, line)}" if len(line) > 1 else ""
     return Reason(
         ReasonKind.ZUGZWANG if winner == position.mover else ReasonKind.FACES_ZUGZWANG,
         f"gives {symbol} a threat at {place}{when}: "

@@ -28,7 +28,7 @@ FEW = 4  # the most changed cells stored one by one
 def html(tree: SearchTree, agent: str) -> str:
     """Return the page."""
     page = _text_of(PAGE).replace("{{board}}", board_script())
-    move = tree.position.game.format_move(tree.choice.action)
+    move = tree.position.move_text(tree.choice.action)
     title = f"{tree.position.game.title}: how {agent.partition(':')[0]} chose {move}"
     data = safe_json(page_facts(tree, agent))
     return page.replace("{{title}}", escape(title)).replace("{{data}}", data)
@@ -149,7 +149,7 @@ def _node(
     line = sorted(cell.row * len(picture.column_names) + cell.column for cell in picture.line)
     pruned = tree.pruned(node)
     facts = {
-        "m": position.game.format_move(node.action) if node.parent else "",
+        "m": tree.move_text(node),
         "d": changes(above[0] if above else None, board),
         "v": tree.value(node),
         "b": "" if node.bound.value == "=" or not tree.value(node) else node.bound.value,

@@ -19,8 +19,8 @@ def as_json(tree: SearchTree) -> Iterator[str]:
         "game": spec_of(game),
         "position": tree.position.text(),
         "player": game.players[tree.position.mover],
-        "first_move": game.format_move(choice.action),
-        "line": [game.format_move(node.action) for node in tree.best_line()],
+        "first_move": tree.position.move_text(choice.action),
+        "line": [tree.move_text(node) for node in tree.best_line()],
         "value": choice.value,
         "depth": tree.depth or choice.depth,
         "nodes": choice.nodes,
@@ -50,7 +50,7 @@ def _own_facts(tree: SearchTree, node: Node) -> dict[str, Any]:
     position = tree.position_of(node)
     facts: dict[str, Any] = {}
     if node.parent is not None:
-        facts["move"] = position.game.format_move(node.action)
+        facts["move"] = tree.move_text(node)
         facts["player"] = position.game.players[1 - position.mover]
     facts["position"] = position.text()
     if node.simulations:

@@ -32,7 +32,7 @@ def heading(tree: SearchTree) -> Text:
     game = tree.position.game
     return Text.assemble(
         (game.title, "bold"), f": {game.players[tree.position.mover]} to move, best ",
-        (game.format_move(tree.choice.action), "bold"), f" ({tree.verdict() or 'no value'})",
+        (tree.position.move_text(tree.choice.action), "bold"), f" ({tree.verdict() or 'no value'})",
     )  # fmt: skip
 
 
@@ -53,7 +53,7 @@ def label(tree: SearchTree, node: Node) -> Text:
     game = tree.position.game
     player = (tree.position.mover + node.ply - 1) % 2
     text = Text(style="bold" if node.is_best else "")
-    text.append(f"{game.players[player]}: {game.format_move(node.action)}", style=STYLES[player])
+    text.append(f"{game.players[player]}: {tree.move_text(node)}", style=STYLES[player])
     value = tree.value(node)
     if value:
         sign = "" if node.bound is Bound.EXACT else node.bound.value

@@ -29,7 +29,7 @@ def text(tree: SearchTree, names: Sequence[str] = PLAYERS) -> Iterator[str]:
     found = duplicates(tree.position, tree.choice)
     if found is not None:
         yield from lines(found)
-    yield f"first move: {tree.position.game.format_move(tree.choice.action)}"
+    yield f"first move: {tree.position.move_text(tree.choice.action)}"
 
 
 def symbols(position: Position) -> Sequence[str]:
@@ -42,8 +42,7 @@ def symbols(position: Position) -> Sequence[str]:
 
 def _below(tree: SearchTree, node: Node, names: Sequence[str]) -> Iterator[str]:
     for child in node.children.values():
-        move = tree.position.game.format_move(child.action)
-        yield f"{_label(child.ply, names)}{move}{''.join(_notes(tree, child))}"
+        yield f"{_label(child.ply, names)}{tree.move_text(child)}{''.join(_notes(tree, child))}"
         yield from _below(tree, child, names)
     pruned = tree.pruned(node)
     if node.window and pruned:

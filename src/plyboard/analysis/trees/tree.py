@@ -97,14 +97,18 @@ class SearchTree:
         parent = Position.of(self.position.game, before)
         return Position.of(self.position.game, node.state, parent, node.action)
 
+    def move_text(self, node: Node) -> str:
+        """Return the text of the move that led to a node; "" for the root."""
+        before = self.position_of(node).before
+        return "" if node.parent is None or before is None else before.move_text(node.action)
+
     def pruned(self, node: Node) -> list[str]:
         """Return the moves pruned at a node."""
         if node.window is None:
             return []
-        game = self.position.game
-        actions = self.position_of(node).legal_actions()
+        position = self.position_of(node)
         return [
-            game.format_move(action) for action in actions
+            position.move_text(action) for action in position.legal_actions()
             if action not in node.children and not node.tried >> action & 1
         ]  # fmt: skip
 

@@ -286,9 +286,7 @@ def _plies(match: Match, boards: Boards) -> dict[str, Any]:
     before: list[str | None] = [None, *told[:-1]]
     columns = len(pictures[0].column_names)
     return {
-        "m": [
-            "-" if turn.action is None else game.format_move(turn.action) for turn in match.turns
-        ],
+        "m": [move or "-" for move in match.moves],
         "d": [changes(old, new) for old, new in zip(before, told, strict=True)],
         "l": sorted(cell.row * columns + cell.column for cell in pictures[-1].line),
         "t": "; ".join(pictures[-1].notes),

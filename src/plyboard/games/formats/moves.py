@@ -21,7 +21,7 @@ def read(text: str, game: Game) -> Position:
     moves = chain(head, found)
     if len(head) == 1 and has_digits(game) and re.fullmatch(r"[0-9]+", head[0].text, re.ASCII):
         moves = chain(_digits(head[0]))
-    return replay(game, moves, lambda _, move: game.parse_move(move))
+    return replay(game, moves, Position.parse_move)
 
 
 def _digits(word: Token) -> Iterator[Token]:
@@ -32,6 +32,6 @@ def _digits(word: Token) -> Iterator[Token]:
 def write(position: Position) -> str:
     """Return the moves on one line, without blanks if each is a digit."""
     game = position.game
-    moves = [game.format_move(action) for _, action in history(position, NAME)]
+    moves = [before.move_text(action) for before, action in history(position, NAME)]
     dense = has_digits(game) and all(len(move) == 1 for move in moves)
     return written(moves, "" if dense else " ")

@@ -51,8 +51,8 @@ def variant(name: str) -> Variant:
         spec_of(chosen),
         Position(chosen),
         read=lambda text: require_reachable(Position(chosen, text)),
-        parse=lambda _, move: chosen.parse_move(move),
-        write=lambda _, action: chosen.format_move(action),
+        parse=Position.parse_move,
+        write=Position.move_text,
         fen=lambda position: position.text(),
     )
 

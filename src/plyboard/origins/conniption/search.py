@@ -39,7 +39,7 @@ class ConniptionSearch:
         if not board.children:
             raise GameOverError("no move to choose", reason="the game is over")
         choice = self._choice(board, max_depth)
-        move = GAME.format_move(choice.action)
+        move = board.position.move_text(choice.action)
         best = next(child for child in board.children if child.resMove == move)
         return best, _value(choice, board)
 

@@ -69,9 +69,8 @@ class ConniptionState:
         flips, flippable = GAME.facts(after.state)
         columns = columns_of(GAME.grid(after.state))
         board = tuple(tuple(disc == GAME.players[0] for disc in column) for column in columns)
-        return Conniption(
-            board, not self.player1Turn, flips, flippable, self, GAME.format_move(action)
-        )
+        move = self.position.move_text(action)
+        return Conniption(board, not self.player1Turn, flips, flippable, self, move)
 
     def betterEval(self) -> int:
         """Return the value of the state to the AI, by its lines and flips."""

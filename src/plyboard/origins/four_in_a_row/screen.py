@@ -70,4 +70,4 @@ class ClickedMatch(LiveMatch):
 
     def submit(self, player: int, said: SeatInput) -> None:
         """Call the function with the column that was clicked, counted from 0."""
-        self._on_click(self.match.start.game.parse_move(str(said)))
+        self._on_click(self.match.position.parse_move(str(said)))

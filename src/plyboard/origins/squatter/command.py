@@ -42,7 +42,7 @@ def command(
     (choice,) = watched([lambda: SquatterAgent(limits).choose(position)], "searching")
     found = duplicates(position, choice)
     after = position.apply_action(choice.action)
-    mover, move = position.game.players[position.mover], position.game.format_move(choice.action)
+    mover, move = position.game.players[position.mover], position.move_text(choice.action)
     print()
     if found is not None:
         print(*lines(found), sep="\n")

@@ -195,7 +195,8 @@ class BookBuild:
 
     def _moves(self, actions: Actions) -> str:
         between = "" if has_digits(self.game) else ","
-        return between.join(map(self.game.format_move, actions)) or "startpos"
+        start = self.game.rules.start  # columns have the same names in all positions
+        return between.join(self.game.format_move(start, each) for each in actions) or "startpos"
 
     def check_output(self) -> None:
         """Raise `UnusableError` if the book exists and `force` is not set."""

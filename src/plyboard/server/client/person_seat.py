@@ -217,8 +217,7 @@ class PersonSeat:
 
     def _moves(self, match: Match) -> tuple[str, ...]:
         """Return the moves after the opening, as the server writes them."""
-        turns, write = match.turns[len(self._start.turns) :], match.position.game.format_move
-        return tuple("-" if turn.action is None else write(turn.action) for turn in turns)
+        return tuple(move or "-" for move in match.moves[len(self._start.turns) :])
 
     def _do(self, what: str) -> None:
         self._view = self._client.do(self._view, what)

@@ -49,5 +49,4 @@ def _seat_view(state: GameState, player: int, left: tuple[float, float] | None) 
 
 
 def _moves(state: GameState) -> list[str]:
-    write = state.match.position.game.format_move
-    return ["-" if turn.action is None else write(turn.action) for turn in state.match.turns]
+    return [move or "-" for move in state.match.moves]

@@ -32,16 +32,15 @@ def analysis_view(position: Position, choice: Choice, *, is_last: bool) -> Analy
 def _move_value(
     position: Position, move: ValuedMove, moves: tuple[ValuedMove, ...], is_last: bool
 ) -> MoveValue:
-    write = position.game.format_move
     reasons = reasons_from(position, move.action, moves) if is_last else []
     return MoveValue(
-        move=write(move.action),
+        move=position.move_text(move.action),
         text=in_words(position, move),
         share=round(expected(position, move), 4),
         exact=move.exact,
         score=solver_score(position, move.value) if move.exact else None,
         points=round(move.value, 2) if position.game.rules.has_points else None,
         depth=move.depth,
-        line=tuple(write(action) for action in move.line[:LONGEST_LINE]),
+        line=position.move_texts(move.line[:LONGEST_LINE]),
         reasons=tuple(reason.text for reason in reasons),
     )

@@ -129,7 +129,6 @@ def _imported_record(data: bytes, number: int) -> ImportedGame:
             "file too large", got=f"{len(data)} bytes", expected=f"at most {RECORD_BYTES}"
         )
     match, games = nth_record(BytesIO(data), number)
-    write = match.position.game.format_move
     first, second = match.heading.players
     result = match.end.result.value if match.end else "*"
     title = f"{first or 'first player'} - {second or 'second player'}, {result}"
@@ -138,8 +137,8 @@ def _imported_record(data: bytes, number: int) -> ImportedGame:
         "record",
         spec_of(match.position.game),
         _start(match),
-        tuple(map(write, _actions(match.turns))),
-        tuple(tuple(map(write, line)) for line in lines),
+        match.start.move_texts(_actions(match.turns)),
+        tuple(map(match.start.move_texts, lines)),
         title,
         number,
         games,

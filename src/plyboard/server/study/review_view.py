@@ -29,13 +29,13 @@ def _reviewed(ply: int, assessment: Assessment) -> ReviewedMove:
     mark = assessment.mark
     return ReviewedMove(
         ply=ply,
-        move=position.game.format_move(played.action),
+        move=position.move_text(played.action),
         value=in_words(position, played),
         exact=played.exact,
         mark=mark,
         loss=round(assessment.loss, 4),
         points=round(assessment.points_lost, 2),
-        best=position.game.format_move(best.action) if mark else "",
+        best=position.move_text(best.action) if mark else "",
         best_value=in_words(position, best) if mark else "",
         reasons=tuple(reason.text for reason in assessment.reasons()) if mark else (),
     )

@@ -118,7 +118,7 @@ def _key(position: Position, depth: int) -> Key:
 
 def tree_view(request: str, position: Position, tree: TreeChoice, path: Path) -> TreeView | None:
     """Return the branch below the moves of a path for clients; None if there is none."""
-    branch, best = tree.branches.get(path), position.game.format_move(tree.action)
+    branch, best = tree.branches.get(path), position.move_text(tree.action)
     if branch is None:
         return None
     return TreeView(request, tree.agent, best, tree.facts, msgspec.Raw(branch))
@@ -126,7 +126,7 @@ def tree_view(request: str, position: Position, tree: TreeChoice, path: Path) ->
 
 def branches_of(tree: SearchTree) -> list[tuple[Path, TreeBranch]]:
     """Return the moves below each node that has any, with those pruned there."""
-    write, found = tree.position.game.format_move, list[tuple[Path, TreeBranch]]()
+    found = list[tuple[Path, TreeBranch]]()
 
     def visit(node: Node, path: Path) -> None:
         children = tuple(_tree_node(tree, child) for child in node.children.values())
@@ -134,7 +134,7 @@ def branches_of(tree: SearchTree) -> list[tuple[Path, TreeBranch]]:
         if children or pruned or not path:
             found.append((path, TreeBranch(children, pruned)))
         for child in node.children.values():
-            visit(child, (*path, write(child.action)))
+            visit(child, (*path, tree.move_text(child)))
 
     visit(tree.root, ())
     return found
@@ -156,7 +156,7 @@ def _facts(tree: SearchTree) -> str:
 def _tree_node(tree: SearchTree, node: Node) -> TreeNode:
     pruned = tree.pruned(node)
     return TreeNode(
-        move=tree.position.game.format_move(node.action),
+        move=tree.move_text(node),
         player=(tree.position.mover + node.ply - 1) % 2,
         value=tree.value(node),
         bound="" if node.bound.value == "=" else node.bound.value,

@@ -49,14 +49,13 @@ def value_table(
 
 
 def _row(position: Position, moves: Sequence[ValuedMove], move: ValuedMove) -> Row:
-    write = position.game.format_move
     return Row(
-        write(move.action),
+        position.move_text(move.action),
         in_words(position, move),
         _share(position, move, moves),
         str(move.depth) if move.depth else "-",
         f"{move.nodes:,}",
-        [write(action) for action in move.line],
+        position.move_texts(move.line),
         is_best=move.value == moves[0].value,
     )
 

@@ -156,7 +156,7 @@ class GamePrompt:
 
     def _is_move(self, text: str) -> bool:
         try:
-            self.session.game.position.game.parse_move(text)
+            self.session.game.position.parse_move(text)
         except NotationError:
             return False
         return True

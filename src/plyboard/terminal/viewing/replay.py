@@ -33,13 +33,13 @@ def turn_line(match: Match, ply: int) -> str:
     if turn.action is None:
         said = f"{number} {player} loses the turn"
     else:
-        said = f"{number} {player} plays {before.game.format_move(turn.action)}"
+        said = f"{number} {player} plays {before.move_text(turn.action)}"
     return "; ".join([said, *_evidence(match, turn)])
 
 
 def line_text(match: Match, ply: int, line: Sequence[Turn]) -> str:
     """Return a variation of the turn that led to a ply, as records write it."""
-    return " ".join(line_pieces(match.start.game, line, match.start.mover + ply - 1))
+    return " ".join(line_pieces(match.positions[ply - 1], line, match.start.mover + ply - 1))
 
 
 def _evidence(match: Match, turn: Turn) -> list[str]:

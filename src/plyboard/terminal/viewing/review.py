@@ -67,7 +67,7 @@ def _move_cells(assessment: Assessment) -> tuple[str, str, str, str]:
         assessment.name,
         in_words(assessment.position, played),
         "opening" if assessment.is_forced else "" if is_best else cost_text(assessment),
-        "" if is_best else assessment.position.game.format_move(best.action),
+        "" if is_best else assessment.position.move_text(best.action),
     )
 
 
@@ -100,11 +100,11 @@ def summary(review: Review, player: int) -> str:
 
 def mistake_lines(ply: int, assessment: Assessment) -> Iterator[str]:
     """Yield a mistake with the reasons against it, and the best move with its reasons."""
-    game, best, played = assessment.position.game, assessment.best, assessment.played
+    best, played = assessment.best, assessment.played
     cost = f"{_sentence(assessment, played)}; costs {cost_text(assessment)}"
     yield f"{ply}. {assessment.name} ({cost})"
     yield from _told(assessment.reasons())
-    yield f"   better: {moves_text(game, best.line)} ({_sentence(assessment, best)})"
+    yield f"   better: {moves_text(assessment.position, best.line)} ({_sentence(assessment, best)})"
     yield from _told(assessment.reasons_for(best.action))
 
 
