@@ -41,6 +41,7 @@ UNUSABLE = UnusableError.exit_code
 BUG = 70
 INTERRUPTED = 130
 CLOSED_PIPE = 141
+SERVER = "serve"  # the command whose output nobody must read
 TERMINATED = 143
 
 
@@ -119,7 +120,8 @@ def main() -> NoReturn:
         code = _flushed(_run(sys.argv[1:]))
     except KeyboardInterrupt:  # between the lines above
         code = _say("interrupted", INTERRUPTED)
-    code = CLOSED_PIPE if is_closed and code == 0 else code
+    is_lost = is_closed and sys.argv[1:2] != [SERVER]
+    code = CLOSED_PIPE if is_lost and code == 0 else code
     if code == INTERRUPTED or threading.active_count() > 1:  # do not wait for a running search
         sys.stderr.flush()
         os._exit(code)

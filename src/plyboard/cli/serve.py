@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from plyboard.errors import UsageError, shown
+from plyboard.errors import UnusableError, UsageError, shown
 
 EXAMPLE = "plyboard serve --open"
 
@@ -78,5 +78,8 @@ def _default_store() -> str:
     from platformdirs import user_data_path
 
     folder: Path = user_data_path("plyboard")
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise UnusableError.of("cannot keep games", str(folder), fault) from fault
     return str(folder / "games.db")

@@ -9,6 +9,7 @@ import re
 import resource
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -17,12 +18,14 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from server.raw_http import RawAnswer, exchange, lines
 
 from plyboard.errors import UnusableError
 from plyboard.games.catalogue import known_games
 from plyboard.server.http import app, running
 from plyboard.server.limits import DEFAULT_LIMITS
+from plyboard.server.storage.store import GameStore
 
 LIMIT = 60.0  # seconds; only a hang takes longer
 SECRET = "0123456789abcdef0123456789abcdef"
@@ -205,3 +208,50 @@ def test_the_most_wanted_searches_are_compiled_first(monkeypatch: pytest.MonkeyP
 
     assert asked[:2] == [("engine", "connect-four"), ("analyst", "connect-four")]
     assert len(asked) == len(set(asked)) == 2 * len(known_games())
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    """The home of a service may be a file, a full disk, or belong to somebody else."""
+    home = tmp_path / "home"
+    home.write_text("")
+    done = subprocess.run(
+        [sys.executable, "-m", "plyboard", "serve", "--no-warm", "--port", "0"],
+        env={**os.environ, "XDG_DATA_HOME": str(home)},
+        capture_output=True, text=True, timeout=LIMIT,
+    )  # fmt: skip
+    assert done.returncode == 4
+    told = f"error: cannot keep games '{str(tmp_path)[:20]}.*: Not a directory\n"
+    assert re.fullmatch(told, done.stderr)
+
+
+def test_a_disk_that_is_full_when_the_store_is_made_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def full(_: object) -> None:
+        fault = sqlite3.OperationalError("database or disk is full")
+        raise sa.exc.OperationalError("commit", {}, fault)
+
+    monkeypatch.setattr("plyboard.server.storage.file_lock.migrate", full)
+    with pytest.raises(UnusableError) as refused:
+        GameStore("games.db")
+    assert refused.value.first_line == "cannot use the store 'games.db': database or disk is full"
+    assert not Path("games.db").exists()
+
+
+def test_a_server_whose_output_is_closed_ends_as_usual(tmp_path: Path) -> None:
+    file = tmp_path / "games.db"
+    words = [sys.executable, "-m", "plyboard", "serve", "--no-warm", "--port", "0", "--store"]
+    command = ["sh", "-c", 'exec "$@" >&-', "sh", *words, str(file)]
+    with subprocess.Popen(command, text=True) as process, ended(process):
+        until = time.monotonic() + LIMIT
+        lock = Path(f"{file}.lock")
+        while not lock.exists() or b"http://" not in lock.read_bytes():
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        address = re.search(r"http://\S+", lock.read_text())
+        assert address is not None
+        assert get(address[0], "/health").status == 200  # it runs
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(LIMIT) == 0

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError
 
 from plyboard.durable import check_links, created_database, holder_of, inode, locked
 from plyboard.errors import UnusableError, shown
@@ -56,8 +57,9 @@ class FileLock:
             self._lock()
         except BaseException as fault:
             self._release()
-            if isinstance(fault, OSError | sqlite3.Error):
-                raise UnusableError.of("cannot use the store", store, fault) from fault
+            cause = fault.orig if isinstance(fault, DBAPIError) else fault
+            if isinstance(cause, OSError | sqlite3.Error):
+                raise UnusableError.of("cannot use the store", store, cause) from fault
             raise
 
     def _lock(self) -> None:
@@ -116,7 +118,10 @@ class FileLock:
     def announce(self, address: str) -> None:
         """Note where the server listens."""
         self._holder = f"{os.getpid()} {address}"
-        self.note(self.commit)
+        try:
+            self.note(self.commit)
+        except OSError as fault:
+            raise UnusableError.of("cannot use the store", self._store, fault) from fault
 
     def note(self, commit: int) -> None:
         """Note the number of the last commit, which is on disk."""
