@@ -60,7 +60,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def __init__(self) -> None:
         self.clock = VirtualSelector()
         super().__init__(self.clock)
-        self.chance, self.slowest_call = random.Random(0), 0.0
+        self.chance, self.quickest_call, self.slowest_call = random.Random(0), 0.0, 0.0
 
     def time(self) -> float:
         return self.clock.now
@@ -76,7 +76,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
             except Exception as fault:
                 done.set_exception(fault)
 
-        self.call_later(self.chance.uniform(0, self.slowest_call), finish)
+        self.call_later(self.chance.uniform(self.quickest_call, self.slowest_call), finish)
         return done
 
 

@@ -9,7 +9,14 @@ from dataclasses import replace
 
 import pytest
 from server.harness import ME, NO_LIMITS
-from server.simulation import MemoryStore, Message, SimulatedClient, SimulatedServer, simulate
+from server.simulation import (
+    MemoryStore,
+    Message,
+    SimulatedClient,
+    SimulatedServer,
+    VirtualLoop,
+    simulate,
+)
 
 from plyboard.server.game import decisions
 from plyboard.server.game.events import GameState
@@ -31,7 +38,7 @@ class SharedMemory(MemoryStore):
 
     def __init__(self) -> None:
         super().__init__()
-        self.is_shared, self.lapses = True, 0
+        self.is_shared, self.lapses, self.owner = True, 0, self.server
 
     def load_after(self, state: GameState) -> StoredGame | None:
         if self.refused:
@@ -41,7 +48,12 @@ class SharedMemory(MemoryStore):
         if stored is None:
             return None
         is_known = stored.state.sequence == state.sequence
-        return replace(stored, state=state if is_known else stored.state, seconds=self.seconds)
+        return replace(
+            stored,
+            state=state if is_known else stored.state,
+            owner=self.owner,
+            seconds=self.seconds,
+        )
 
     def claim(self) -> list[str]:
         if self.claims < self.refused_claims:
@@ -186,6 +198,42 @@ def test_a_game_that_a_restored_database_does_not_have_ends_for_all(
     told = [record.message for record in caplog.records if record.levelname == "ERROR"]
     assert len(told) == 1
     assert told[0].startswith("the database does not have the game")
+
+
+@pytest.mark.parametrize("request_", ["watch", "move", "lobby"])
+def test_everybody_has_an_answer_within_five_seconds(play: Play, request_: str) -> None:
+    """Whatever the store does; here every read takes an hour."""
+
+    async def story(stage: Stage) -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualLoop)
+        loop.quickest_call = loop.slowest_call = 3600.0
+        if request_ == "watch":
+            stage.rooms._rooms.clear()
+        fields: Message = {} if request_ == "lobby" else {"game": stage.game}
+        more: Message = {"seq": 1, "move": "1"} if request_ == "move" else {}
+        for _ in range(3):
+            began = loop.time()
+            answer = await stage.client.ask(request_, **fields, **more)
+            assert answer["code"] == "storage_unavailable"
+            assert loop.time() - began <= 5.0
+
+    play(story)
+
+
+def test_a_flag_falls_as_soon_as_another_server_has_the_game(play: Play) -> None:
+    async def story(stage: Stage) -> None:
+        stage.store.owner = 2
+        stage.store.lapses = 1
+        stage.rooms._hear(None)
+        await asyncio.sleep(700.0)
+        assert "end" not in await stage.watch()
+        stage.store.owner, stage.store.seconds = stage.store.server, 700.0
+        stage.rooms._run_claimed([stage.game])
+        await asyncio.sleep(0.1)
+        assert (await stage.watch())["end"]["reason"] == "time"
+
+    play(story)
 
 
 @pytest.mark.parametrize("is_shared", [True, False])

@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import IO
 
@@ -72,6 +73,7 @@ class Stage:
             self.servers.append(SharedServer(url, proxy, log))
         self._free = {server: asyncio.Lock() for server in self.servers}
         self._database_is_free = asyncio.Lock()
+        self.kinds = FAULTS
         self.spells: list[tuple[str, float, float]] = []  # faults, with their times
         self.leases = Leases(self)
 
@@ -83,7 +85,7 @@ class Stage:
 
     async def fault(self) -> None:
         """Let one fault happen to one of the servers or to the database, and end."""
-        name, call = self.chance.choice(FAULTS)
+        name, call = self.chance.choice(self.kinds)
         server = self.chance.choice(self.servers)
         lock = self._database_is_free if name in OF_DATABASE else self._free[server]
         async with lock:
@@ -216,7 +218,7 @@ class Leases:
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
-        self.without: list[Spell] = []  # nobody could play, for sure
+        self.without: list[Spell] = []  # as far as the looks can tell
         self.unknown: list[Spell] = []  # the database could not be asked
 
     async def watch(self) -> None:
@@ -270,3 +272,12 @@ def tracebacks(log: Path) -> list[str]:
             last = entry["trace"].strip().splitlines()[-1]
             found[f"{entry['message'].splitlines()[0][-200:]}: {last}"] += 1
     return [f"{count} x {text}" for text, count in found.items()]
+
+
+def standing_clocks(log: Path) -> list[Spell]:
+    """Return when the clocks stood still because no server was there, as the servers say."""
+    found = re.findall(
+        r"no server was there from (\S+) to (\S+): ", log.read_text(errors="replace")
+    )
+    spells = [tuple(datetime.fromisoformat(each).timestamp() for each in pair) for pair in found]
+    return [(begin, end) for begin, end in spells]

@@ -31,11 +31,11 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from server.postgres import postgres_server
 from server.storage.faults import (
     OF_DATABASE,
-    Leases,
     SharedServer,
     Spell,
     Stage,
     overlap,
+    standing_clocks,
     tracebacks,
 )
 from server.storage.kill_server import BROKEN, Player, ServerProcess
@@ -46,7 +46,6 @@ from plyboard.server.game.tokens import token_hash
 from plyboard.server.storage.reader import StoredGame, StoreReader
 from plyboard.server.storage.schema import EVENTS
 
-AT_ONCE = 2  # faults
 PEOPLE, AGENTS, FLAGS = 5, 3, 2  # games at the same time, of each kind
 ANSWER_SECONDS = 5.0  # by the promise
 GIVEN_UP = 15.0  # seconds without an answer; then the client connects again
@@ -262,13 +261,14 @@ class Times:
         return found
 
 
-def wrong_clocks(seen: Seen, times: dict[str, Times], leases: Leases) -> list[str]:
+def wrong_clocks(seen: Seen, times: dict[str, Times], stage: Stage) -> list[str]:
     """Return the moves that were charged for more or less time than their players had used.
 
     A move is charged from the moment at which the event before it was stored to the moment at
     which a server hears it: after it was sent, and before it was acknowledged.
     """
-    faults, idle = [], leases.without + leases.unknown
+    standing = standing_clocks(stage.log)
+    faults, idle = [], standing + stage.leases.without + stage.leases.unknown
     for game, (clock, _) in seen.games.items():
         if clock != str(SECONDS):
             continue
@@ -278,7 +278,7 @@ def wrong_clocks(seen: Seen, times: dict[str, Times], leases: Leases) -> list[st
                 continue
             least = move.sent - before - overlap(idle, before, move.acknowledged)
             # What a server hears before the others are there again is charged as usual.
-            over = [spell for spell in leases.without if spell[1] < move.sent - LOOK_ERROR]
+            over = [spell for spell in standing if spell[1] < move.sent - LOOK_ERROR]
             most = move.acknowledged - before - overlap(over, before, move.sent)
             if not least - TOLERANCE <= charge <= most + TOLERANCE:
                 faults.append(
@@ -376,8 +376,8 @@ async def unequal_clocks(stage: Stage, games: list[str], seen: Seen) -> list[str
 # -------------------------------------------------------------------------------------- run
 
 
-async def run(stage: Stage, faults: int, seen: Seen) -> list[str]:
-    """Play while so many faults happen; return what is wrong with the clocks afterwards."""
+async def run(stage: Stage, options: argparse.Namespace, seen: Seen) -> list[str]:
+    """Play while faults happen; return what is wrong with the clocks afterwards."""
     end, chance = asyncio.Event(), stage.chance
     await stage.start()
     host = PatientPlayer(list(stage.servers), chance, seen)
@@ -390,18 +390,18 @@ async def run(stage: Stage, faults: int, seen: Seen) -> list[str]:
     playing = [
         asyncio.create_task(play(stage, seen, chance.randrange(2**32), end)) for play in kinds
     ]
-    left = faults
+    left = faults = options.faults
 
     async def some_faults() -> None:
         nonlocal left
         while left > 0 and not any(each.done() for each in playing):
             left -= 1
             await stage.fault()
-            await asyncio.sleep(chance.uniform(0, 1.5))
+            await asyncio.sleep(chance.uniform(0, options.pause))
             print(f"{len(stage.spells)} of {faults} faults, {len(seen.moves)} moves,"
                   f" {len(seen.faults)} wrong", file=sys.stderr, flush=True)  # fmt: skip
 
-    await asyncio.gather(*(some_faults() for _ in range(AT_ONCE)))
+    await asyncio.gather(*(some_faults() for _ in range(options.at_once)))
     end.set()
     _, stuck = await asyncio.wait(playing, timeout=SETTLING)
     for task in playing:
@@ -428,7 +428,7 @@ def check(stage: Stage, seen: Seen) -> list[str]:
     times = event_times(store, list(stored))
     store.close()
     faults += lost_moves(seen, stored) + wrong_seats(seen, stored) + stuck_games(seen, stored)
-    faults += wrong_clocks(seen, times, stage.leases) + late_answers(seen)
+    faults += wrong_clocks(seen, times, stage) + late_answers(seen)
     faults += [f"log: {line}" for line in tracebacks(stage.log)]
     for name, late in zip(("agents", "flags"), delays(seen, times, stage), strict=True):
         worst = sorted(late, key=lambda each: each.seconds)[-WORST:]
@@ -448,13 +448,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Let faults happen to servers of one database.")
     parser.add_argument("--faults", type=int, default=200)
     parser.add_argument("--servers", type=int, default=3)
+    parser.add_argument("--at-once", type=int, default=2, help="faults at the same time")
+    parser.add_argument("--pause", type=float, default=1.5, help="most seconds between two faults")
+    parser.add_argument("--only", default="", help="kinds of faults, separated by commas")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     began, seen = time.monotonic(), Seen()
     with postgres_server() as postgres:
         stage = Stage(postgres, options.servers, random.Random(options.seed))
+        if options.only:
+            stage.kinds = [each for each in stage.kinds if each[0] in options.only.split(",")]
         try:
-            faults = asyncio.run(run(stage, options.faults, seen))
+            faults = asyncio.run(run(stage, options, seen))
             faults += seen.faults + check(stage, seen)
         finally:
             print(stage.log.read_text(errors="replace")[-20000:], file=sys.stderr)

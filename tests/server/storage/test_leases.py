@@ -10,6 +10,7 @@ from unittest.mock import Mock
 
 import psycopg
 import pytest
+import sqlalchemy as sa
 from server.harness import ME, NO_LIMITS
 from server.postgres import LIMIT, PostgresServer
 from server.rooms.test_recovery import AGENT, PERSON, FirstColumn
@@ -70,6 +71,27 @@ def test_a_machine_that_is_cut_off_loses_its_games_and_knows_it_first(
         proxy.heal()
         owner.close()
         other.close()
+
+
+def test_games_of_a_dead_server_are_taken_over_in_four_seconds_of_the_database(
+    url: str, execute: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Promise D12: within 5 s an agent answers and a flag falls, which takes no time after that."""
+    execute("create table test_clock (now bigint); insert into test_clock values (1000000)")
+    now = sa.literal_column("(select now from test_clock)", sa.BigInteger)
+    monkeypatch.setattr(leases, "POSTGRES_NOW", now)
+    owner, heir = GameStore(url), GameStore(url)
+    state = new_game(owner)
+    owner.claim()  # and dies
+    taken, seconds = list[str](), rooms_module.CLAIM_SECONDS - 0.001
+    while not taken:
+        execute(f"update test_clock set now = 1000000 + {1000 * seconds}")
+        taken = heir.claim()
+        seconds += rooms_module.CLAIM_SECONDS
+    assert taken == [state.id]
+    assert seconds - rooms_module.CLAIM_SECONDS <= 4.0
+    for store in (owner, heir):
+        store.close()
 
 
 def test_a_server_gets_a_lease_while_another_one_renews_its_own(url: str) -> None:

@@ -33,11 +33,14 @@ from plyboard.server.rooms.audience import Watcher
 from plyboard.server.rooms.game_requests import GameRequests
 from plyboard.server.rooms.metrics import Metrics
 from plyboard.server.rooms.rooms import Rooms
+from plyboard.server.rooms.store_access import UNKNOWN
 from plyboard.server.rooms.study_requests import StudyRequests
 from plyboard.server.study.analysis_pool import AnalysisPool
 from plyboard.server.study.review_pool import ReviewPool
 from plyboard.server.study.study import Study
 from plyboard.server.study.tree_pool import TreePool
+
+ANSWER_SECONDS = 4.5  # for requests about games, whatever the store does
 
 Answers = Callable[[Watcher, Any], Awaitable[ServerMessage | str]]
 """Executes the requests of one type; the answer may be encoded already."""
@@ -53,7 +56,7 @@ class Hub:
         positions = StudyRequests(
             study, analyses, trees, self.reviews, rooms.addresses, rooms.tasks
         )
-        self._answers: dict[type[Request], Answers] = {
+        of_games: dict[type[Request], Answers] = {
             CreateGame: games.create,
             Watch: games.watch,
             Unwatch: games.unwatch,
@@ -63,6 +66,10 @@ class Hub:
             Do: games.play,
             ListOpen: games.lobby,
             ListFinished: games.finished,
+        }
+        self._of_games = frozenset(of_games)
+        self._answers: dict[type[Request], Answers] = {
+            **of_games,
             ListGames: positions.games,
             ShowPosition: positions.position,
             EditBoard: positions.position,
@@ -73,13 +80,26 @@ class Hub:
         }
 
     async def answer(self, watcher: Watcher, message: Request) -> ServerMessage | str:
-        """Execute a request and return its answer. It goes on if the caller is cancelled."""
+        """Execute a request and return its answer. It goes on if the caller is cancelled.
+
+        One about a game is answered in time, if only that nobody knows what becomes of it.
+        """
         began = time.perf_counter()
-        answer = await asyncio.shield(self.rooms.tasks.spawn(self._answer(watcher, message)))
+        work = self.rooms.tasks.spawn(self._answer(watcher, message))
+        is_of_game = type(message) in self._of_games
+        await asyncio.wait([work], timeout=self._patience() if is_of_game else None)
+        answer = (
+            work.result()
+            if work.done()
+            else ErrorAnswer(message.id, "storage_unavailable", UNKNOWN)
+        )
         result = answer.code if isinstance(answer, ErrorAnswer) else "ok"
         kind = str(message.__struct_config__.tag)
         self.metrics.count(kind, result, time.perf_counter() - began)
         return answer
+
+    def _patience(self) -> float:
+        return max(ANSWER_SECONDS, self.rooms.limits.failed_token_seconds + 1.0)
 
     async def _answer(self, watcher: Watcher, message: Request) -> ServerMessage | str:
         try:

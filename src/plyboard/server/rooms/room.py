@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -22,6 +23,7 @@ from plyboard.server.storage.writes import Append, ClientRequest
 LOG = logging.getLogger("plyboard.server")
 Found = TypeVar("Found")
 ID_CONFLICT = "This id was used for something else."
+TURN_SECONDS = 4.0  # for a transaction to begin while others wait for the store
 MOST_TRIES = 3  # of a transaction while other servers change its game
 
 Then = Callable[[Decision], None]
@@ -171,7 +173,7 @@ class Room:
         is_fresh: bool = False,
     ) -> Found:
         """Take a step alone; again if another server has changed the game meanwhile."""
-        async with self._lock:
+        async with _turn(self._lock):
             if self._is_lost:
                 raise LostGameError
             if self._may_be_old():
@@ -366,3 +368,17 @@ class Room:
 def _raise_refusal(decision: Decision) -> None:
     if decision.refusal is not None:
         raise RequestError(decision.refusal.code.value, decision.refusal.message)
+
+
+@asynccontextmanager
+async def _turn(lock: asyncio.Lock) -> AsyncIterator[None]:
+    """Hold the lock; a transaction whose client has given up must not begin any more."""
+    try:
+        async with asyncio.timeout(TURN_SECONDS):
+            await lock.acquire()
+    except TimeoutError:
+        raise RequestError("storage_unavailable", UNAVAILABLE) from None
+    try:
+        yield
+    finally:
+        lock.release()

@@ -42,11 +42,12 @@ class DatabaseClock:
         return 1000 * (time.monotonic() + self._ahead)
 
 
-def renew_lease(connection: Connection, server: int) -> None:
+def renew_lease(connection: Connection, server: int) -> tuple[int, int] | None:
     """Renew the lease of a server.
 
     If no server had one, nobody could play: the clocks that were running go on as they were when
-    the last one was seen.
+    the last one was seen. Then this returns the time of which nothing counts, in milliseconds by
+    the clock of the database.
     """
     renewed = connection.execute(
         sa.update(SERVERS)
@@ -54,7 +55,7 @@ def renew_lease(connection: Connection, server: int) -> None:
         .values(seen=POSTGRES_NOW, until=POSTGRES_NOW + LEASE)
     )
     if renewed.rowcount:
-        return
+        return None
     # One server after another, so that only the first of several finds that there was none. A lock
     # of the table would be a deadlock: the update above has locked it already, for all to share.
     connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LEASE_LOCK)))
@@ -62,7 +63,8 @@ def renew_lease(connection: Connection, server: int) -> None:
     seen, until = connection.execute(
         sa.select(sa.func.max(SERVERS.c.seen), sa.func.max(SERVERS.c.until))
     ).one()
-    if until is not None and until <= now:
+    nobody = until is not None and until <= now
+    if nobody:
         since = sa.func.greatest(seen, GAMES.c.clock_since)
         connection.execute(
             sa.update(GAMES)
@@ -73,6 +75,7 @@ def renew_lease(connection: Connection, server: int) -> None:
         sa.delete(SERVERS).where(sa.or_(SERVERS.c.id == server, SERVERS.c.until < now - FORGOTTEN))
     )
     connection.execute(sa.insert(SERVERS).values(id=server, seen=now, until=now + LEASE))
+    return (seen, now) if nobody else None
 
 
 def safe_end(began: float) -> float:

@@ -15,6 +15,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 
 import sqlalchemy as sa
 
@@ -124,6 +125,8 @@ class GameStore(StoreReader):
                 self._lock.mark_open(found[0])
         except BaseException as fault:
             self._dispose()
+            if isinstance(fault, OSError):
+                raise UnusableError.of("cannot use the store", store, fault) from fault
             if not isinstance(fault, sa.exc.SQLAlchemyError):
                 raise
             raise unusable_store(self.url, fault) from fault
@@ -249,8 +252,10 @@ class GameStore(StoreReader):
         """Renew the lease; return when it ends, by our own clock and not too late."""
         began = time.monotonic()
         with writing(self.engine).begin() as connection:
-            renew_lease(connection, self.server)
+            idle = renew_lease(connection, self.server)
             self._clock.look(connection)
+        if idle is not None:
+            LOG.warning("no server was there from %s to %s: clocks stood still", *map(_utc, idle))
         return safe_end(began)
 
     def close(self) -> None:
@@ -394,6 +399,11 @@ class GameStore(StoreReader):
             if time.monotonic() > end:
                 return _known(again)
             time.sleep(RETRY_SECONDS)
+
+
+def _utc(moment: int) -> str:
+    """Return a moment in milliseconds since 1970 as text."""
+    return datetime.fromtimestamp(moment / 1000, UTC).isoformat(timespec="milliseconds")
 
 
 def is_known_game(spec: str) -> bool:
