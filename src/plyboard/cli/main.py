@@ -228,7 +228,7 @@ def _print_error(line: str) -> None:
 def _report_bug() -> int:
     """Report an unexpected exception: of a game from outside in one line, else as our bug."""
     fault = sys.exception()
-    mistakes: Any = sys.modules.get("plyboard.conformance.mistakes")  # a game was loaded
+    mistakes: Any = sys.modules.get("plyboard.games.mistakes")  # a game was loaded
     if mistakes is not None and mistakes.own_place(fault):
         return _say(f"cannot play this game: {mistakes.mistake_text(fault)}", UNUSABLE)
     name = type(fault).__name__

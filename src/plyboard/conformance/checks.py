@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from plyboard.conformance.mistakes import mistake_text
+from plyboard.games.mistakes import mistake_text
 from plyboard.errors import (
     ConformanceError,
     IllegalMoveError,

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import cast
 
-from plyboard.conformance.mistakes import mistake_text, own_modules
+from plyboard.games.mistakes import mistake_text, own_modules
 from plyboard.errors import ConformanceError, Place, UnusableError, UsageError, shown
 from plyboard.games import Game, game
 from plyboard.games.own_games import import_file, module_name
