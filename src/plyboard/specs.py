@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import cache
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from plyboard.errors import SpecError, shown
@@ -14,10 +15,12 @@ from plyboard.errors import SpecError, shown
 NAME = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
 PAIR = re.compile(r"([a-z][a-z0-9-]*)=([!-+\--~]*)", re.ASCII)
 OPTION = re.compile(r"([a-z]+|option\.[ -+\--<>-~]+)=([ -+\--~]*)(,|$)", re.ASCII)
+IN_FILE = re.compile(r"(.+?\.py):([A-Za-z_]\w*)((?::[^ ]*)?(?: .*)?)", re.DOTALL | re.ASCII)
 LONGEST, LONGEST_WITH_COMMAND = 200, 2000
 
 COMMAND = "command"
 WITH_COMMAND = ("uci", "json", "sandbox")
+LONGEST_WITH_FILE = 1 << 16
 """The names whose specs end with a command line: `uci:COMMAND`, `uci:memory=64,command=COMMAND`."""
 
 
@@ -170,7 +173,13 @@ def _is_server(text: str) -> bool:
 
 
 def split_spec(text: str) -> tuple[str, dict[str, str]]:
-    """Return the name of a spec and its values as texts; a command is the last of them."""
+    """Return the name of a spec and its values as texts; a command is the last of them.
+
+    The name may be a class in a file: `FILE.py:CLASS`.
+    """
+    if found := split_file_spec(text):
+        name, (_, colon, rest) = f"{found.file}:{found.class_name}", found.rest.partition(":")
+        return name, _split_pairs(name, rest) if colon else {}
     name, colon, rest = text.partition(":")
     most = LONGEST_WITH_COMMAND if name in WITH_COMMAND else LONGEST
     if len(text) > most:
@@ -179,8 +188,13 @@ def split_spec(text: str) -> tuple[str, dict[str, str]]:
         return name, _split_command(name, rest)
     if not NAME.fullmatch(name):
         raise SpecError("no spec", got=shown(text), expected="name:key=value,key=value")
+    return name, _split_pairs(name, rest) if colon else {}
+
+
+def _split_pairs(name: str, text: str) -> dict[str, str]:
+    """Return the values of `key=value,key=value`."""
     values: dict[str, str] = {}
-    for pair in rest.split(",") if colon else ():
+    for pair in text.split(","):
         match = PAIR.fullmatch(pair)
         if not match:
             raise SpecError("no setting", where=name, got=shown(pair), expected="key=value")
@@ -189,7 +203,38 @@ def split_spec(text: str) -> tuple[str, dict[str, str]]:
                 "setting given twice", where=name, got=shown(match[1]), expected="it once"
             )
         values[match[1]] = match[2]
-    return name, values
+    return values
+
+
+class FileSpec(NamedTuple):
+    """A spec whose name is a class in a file: `FILE.py:CLASS:key=value`."""
+
+    file: str
+    class_name: str
+    rest: str  # the settings with their colon, and what follows behind a blank
+
+
+def split_file_spec(text: str) -> FileSpec | None:
+    """Return the parts of a text that begins with a class in a file; None if it does not."""
+    match = IN_FILE.fullmatch(text) if len(text) <= LONGEST_WITH_FILE else None
+    named = match is not None and match[1].partition(":")[0] not in WITH_COMMAND
+    return FileSpec(match[1], match[2], match[3]) if match and named else None
+
+
+@cache
+def check_fields(kind: type) -> None:
+    """Raise `SpecError` if the fields of a class contradict its declared parameters."""
+    parameters: tuple[Parameter, ...] = getattr(kind, "parameters", ())
+    if not is_dataclass(kind):
+        return
+    own = {each.name: each.default for each in fields(kind) if each.init}
+    for each in parameters:
+        found = own.get(each.name, MISSING)
+        if found is not MISSING and found != each.default:
+            raise SpecError(
+                f"wrong default in {kind.__name__}", where=each.name, got=f"{found!r} of its field",
+                expected=f"{each.default}, as its parameters say",
+            )  # fmt: skip
 
 
 def _split_command(name: str, rest: str) -> dict[str, str]:

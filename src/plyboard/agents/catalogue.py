@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copyreg
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from plyboard.agents.agent import Agent, Explainer
@@ -18,15 +21,18 @@ from plyboard.agents.person import SETTINGS as PERSON_SETTINGS
 from plyboard.agents.settings import DEPTH, HASH, LIMITS, NODES, SECONDS, SIMULATIONS, THREADS
 from plyboard.agents.uniform_random import UniformRandom
 from plyboard.errors import BotError, SpecError, UsageError, shown
+from plyboard.games.own_games import class_in, import_file
 from plyboard.plugins import Plugin, bundled_plugins, plugins
 from plyboard.search.common.budget import Budget
 from plyboard.specs import (
     WITH_COMMAND,
+    FileSpec,
     OneOf,
     Parameter,
     Setting,
     choices,
     read_values,
+    split_file_spec,
     split_spec,
 )
 
@@ -116,16 +122,44 @@ def _entries(found: Iterable[Plugin]) -> dict[str, AgentEntry]:
 
 
 def _entry(name: str) -> AgentEntry | None:
+    if found := split_file_spec(name):
+        return _entry_in_file(found)
     return AGENTS.get(name) or OPTIONAL_AGENTS.get(name) or known_agents().get(name)
+
+
+def _entry_in_file(place: FileSpec) -> AgentEntry:
+    """Return the entry of a class in a file, which is run in this process."""
+    module, file = import_file(place.file)
+    kind = class_in(module, place.class_name, place.file)
+    if not callable(getattr(kind, "choose", None)):
+        expected = "a class with a name and a method choose"
+        raise UsageError("no agent", got=shown(place.class_name), expected=expected)
+    name = Path(place.file).name
+    warnings.warn(
+        f"{name} runs in this process, not in a sandbox as sandbox:{name}:{place.class_name} does",
+        stacklevel=2,
+    )
+    where = str(file.path), place.class_name, file.digest
+    copyreg.pickle(kind, lambda made: (_empty, where, vars(made)))  # type: ignore[arg-type]
+    found = Plugin(place.class_name, kind, name)
+    return _entries([found])[place.class_name]
+
+
+def _empty(file: str, class_name: str, digest: str) -> Any:
+    """Return an agent of a class in a file without its values, which the pickle has."""
+    module, _ = import_file(file, digest)
+    kind = class_in(module, class_name, file)
+    return kind.__new__(kind)
 
 
 def agent(spec: str) -> Agent:
     """Return the agent that a spec names, such as `engine:seconds=1,threads=2`.
 
-    A spec such as `uci:COMMAND` names an outside program.
+    A spec such as `uci:COMMAND` names an outside program, and `FILE.py:CLASS` a class in a file,
+    which runs in this process.
     """
-    if spec.partition(":")[0].endswith(".py"):
-        expected = "sandbox:FILE.py:CLASS for an agent in a file"
+    if spec.endswith(".py") and spec.partition(":")[0] not in WITH_COMMAND:
+        expected = f"{shown(spec)[1:-1]}:CLASS, or sandbox:FILE.py:CLASS"
         raise SpecError("unknown agent", got=shown(spec), expected=expected)
     name, given = split_spec(spec)
     if name in WITH_COMMAND:

@@ -20,7 +20,7 @@ from plyboard.agents.catalogue import AGENTS, OPTIONAL_AGENTS, agent, known_agen
 from plyboard.agents.person import PERSON
 from plyboard.errors import UnusableError
 from plyboard.games import game as find_game
-from plyboard.specs import COMMAND, WITH_COMMAND, split_spec
+from plyboard.specs import COMMAND, WITH_COMMAND, split_file_spec, split_spec
 
 Contents = dict[str, str]  # digests by name
 
@@ -46,6 +46,8 @@ def agent_contents(spec: str, others: Iterable[str] = ()) -> Contents:
     name, _ = split_spec(spec)
     if name in WITH_COMMAND:
         return _program_contents(spec, foreign_files(spec, others))
+    if place := split_file_spec(name):
+        return {**_ours(PLAY), **_file_contents([Path(place.file)], set())}
     if name == PERSON:
         return {}
     if name == OPENSPIEL:

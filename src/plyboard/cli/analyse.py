@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from plyboard.cli.common import completing
+from plyboard.cli.common.game_files import GameFiles, game_spec
 from plyboard.errors import DecidedError, UsageError
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def command(
             show_default=False,
             metavar="GAME [MOVES]...",
             autocompletion=completing.first_game,
+            parser=game_spec,
         ),
     ] = None,
     seconds: Annotated[
@@ -87,6 +89,7 @@ def command(
     place: PlaceOption = None,
     workers: WorkersOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    _game_files: GameFiles = None,
 ) -> None:
     """Value every legal move of a position: its value, principal variation and search depth.
 
@@ -122,10 +125,9 @@ def command(
 
 def _position(words: list[str], *, allow_unreachable: bool) -> Position:
     """Return the position that the arguments give; raise if its game is over."""
-    from plyboard.cli.common.own_game import spec_of_own
     from plyboard.games import Position
 
-    text = " ".join([spec_of_own(words[0]), *words[1:]])
+    text = " ".join(words)
     start = Position.read(text, allow_unreachable=allow_unreachable)
     check_goes_on(start)
     return start

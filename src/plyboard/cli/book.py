@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from plyboard.cli.common import completing
+from plyboard.cli.common.game_files import game_spec
 from plyboard.cli.common.help import PlainCommand, PlainGroup
 from plyboard.cli.common.places import HERE, PlaceOption
 
@@ -51,7 +52,13 @@ def build(
     ],
     spec: Annotated[
         str,
-        typer.Option("--game", help="The board.", metavar="GAME", autocompletion=completing.games),
+        typer.Option(
+            "--game",
+            help="The board.",
+            metavar="GAME",
+            autocompletion=completing.games,
+            parser=game_spec,
+        ),
     ] = "connect-four",
     threads: Threads = "1",
     mebibytes: Hash = "64",

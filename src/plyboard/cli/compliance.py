@@ -9,6 +9,7 @@ import typer
 
 from plyboard.cli.common import completing
 from plyboard.cli.common import event_options as options
+from plyboard.cli.common.game_files import game_spec
 
 EXAMPLE = 'plyboard compliance "python3 examples/json_bot.py"'
 
@@ -30,6 +31,7 @@ def command(
             help="Check this game only; default: all that it plays.",
             metavar="GAME",
             autocompletion=completing.games,
+            parser=game_spec,
         ),
     ] = None,
     positions: Annotated[

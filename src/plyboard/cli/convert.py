@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from plyboard.cli.common import completing
+from plyboard.cli.common.game_files import GameFiles, game_spec
 
 EXAMPLE = "plyboard convert moves.txt --from moves --to cfour-fen"
 
@@ -39,6 +40,7 @@ def command(
             help="A game spec, if the input does not name the game.",
             metavar="GAME",
             autocompletion=completing.games,
+            parser=game_spec,
         ),
     ] = None,
     out: Annotated[
@@ -46,6 +48,7 @@ def command(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     listing: Annotated[bool, typer.Option("--list", help="List the formats and stop.")] = False,
+    _game_files: GameFiles = None,
 ) -> None:
     """Convert a position or a list of moves between formats."""
     from plyboard.cli.common.arguments import write_new

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from plyboard.cli.common.game_files import GameFiles
+
 EXAMPLE = "plyboard engine 'position startpos moves P@d1' 'go nodes 100000'"
 
 
@@ -17,6 +19,7 @@ def command(
             metavar="COMMAND...",
         ),
     ] = None,
+    _game_files: GameFiles = None,
 ) -> None:
     """Run a UCI engine, with the variant cfour and all of our games."""
     import os

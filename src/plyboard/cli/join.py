@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from plyboard.cli.common.game_files import GameFiles
+
 EXAMPLE = "plyboard join http://127.0.0.1:8000/game/abcdefghjkmnpqrs"
 
 
@@ -13,6 +15,7 @@ def command(
     url: Annotated[str, typer.Argument(help="The address of the game.", metavar="URL")],
     name: Annotated[str, typer.Option(help="Your name in the game.", metavar="NAME")] = "guest",
     watch: Annotated[bool, typer.Option("--watch", help="Only watch the game.")] = False,
+    _game_files: GameFiles = None,
 ) -> None:
     """Play or watch a game on a server in the terminal."""
     from plyboard.cli.common.extras import server_extra

@@ -56,12 +56,11 @@ def command(
     """
     from plyboard.arena.event import EventSettings
     from plyboard.cli.common.events import EventOptions, play_event
-    from plyboard.cli.common.own_game import spec_of_own
 
     budget, control = options.limits_of(nodes, depth, seconds, clock)
     settings = EventSettings(
         agents=(first, second),
-        game=spec_of_own(game),
+        game=game,
         pairs=options.pairs_of(games, least_openings),
         seed=options.seed_of(seed),
         budget=budget,

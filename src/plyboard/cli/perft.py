@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from plyboard.cli.common import completing
+from plyboard.cli.common.game_files import game_spec
 from plyboard.cli.common.places import HERE, PlaceOption, WorkersOption
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def command(
             help="A game spec, or a position in quotes.",
             metavar="GAME",
             autocompletion=completing.games,
+            parser=game_spec,
         ),
     ],
     depth: Annotated[str, typer.Argument(help="Depth in plies, from 0.", metavar="PLIES")],
@@ -48,14 +50,13 @@ def command(
     import time
 
     from plyboard.cli.common.arguments import whole
-    from plyboard.cli.common.own_game import spec_of_own
     from plyboard.cli.common.places import executor_or_here
     from plyboard.errors import UsageError
     from plyboard.games import Position
     from plyboard.search.counting.perft import DEEPEST, complete_games, perft, subtasks
 
     plies = whole(depth, "depth", 0, DEEPEST)
-    position = Position.read(spec_of_own(spec))
+    position = Position.read(spec)
     executor = executor_or_here(place, workers)
     if unique and executor is not None:
         raise UsageError("--unique runs here", reason="it does not go with --on")

@@ -11,6 +11,7 @@ import typer
 
 from plyboard.cli.common import completing
 from plyboard.cli.common.event_options import UnsafeOption
+from plyboard.cli.common.game_files import GameFiles, game_spec
 from plyboard.cli.common.leaving import LeaveError
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ GameName = Annotated[
         help="A game spec, see plyboard games; or FILE.py:CLASS for your own game.",
         metavar="GAME",
         autocompletion=completing.games,
+        parser=game_spec,
     ),
 ]
 Opponent = Annotated[
@@ -115,18 +117,17 @@ def command(
         bool, typer.Option("--json", help="Print the results of games between two agents as JSON.")
     ] = False,
     unsafe_programs: UnsafeOption = False,
+    _game_files: GameFiles = None,
 ) -> None:
     """Play a game. Prompts for missing options when run in a terminal."""
     from plyboard.agents.programs.notes import allow_unsafe_programs
     from plyboard.cli.common.arguments import write_new
     from plyboard.cli.common.opponents import budget_per_move, opponent_spec
-    from plyboard.cli.common.own_game import spec_of_own
     from plyboard.session.new_match import new_match
     from plyboard.session.saved_games import SavedGames
     from plyboard.session.series import Series
     from plyboard.terminal.prompt.dialogue import Dialogue, QuitError
 
-    game = None if game is None else spec_of_own(game)
     _check_load(load, source, {"a game": game, "--games": games, "--json": as_json or None})
     ask, budget = _asker(questions), budget_per_move(seconds, seed)
     if unsafe_programs:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from plyboard.cli.common.game_files import GameFiles
+
 if TYPE_CHECKING:
     from plyboard.errors import PlyboardError
     from plyboard.play.match import Match
@@ -46,6 +48,7 @@ def command(
         ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    _game_files: GameFiles = None,
 ) -> None:
     """Step through a recorded game, or list the games of a file with several."""
     from plyboard.cli.common.arguments import whole, write_new

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from plyboard.cli.common.game_files import GameFiles, game_spec
 from plyboard.errors import NotationError, UsageError
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def command(
             help="A file of records, or - for standard input; or a game spec and moves.",
             show_default=False,
             metavar="FILE | GAME MOVES...",
+            parser=game_spec,
         ),
     ],
     game: Annotated[
@@ -55,6 +57,7 @@ def command(
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    _game_files: GameFiles = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Review a game: the loss of each move, a graph of the values, and the worst mistakes.
@@ -73,7 +76,6 @@ def command(
         whole,
         write_new,
     )
-    from plyboard.cli.common.own_game import spec_of_own
     from plyboard.play.record import MOST_GAMES
 
     limits = budget_of(seconds, depth, nodes)
@@ -81,7 +83,7 @@ def command(
     wanted = None if game is None else whole(game, "game", 1, MOST_GAMES)
     if svg is not None:
         check_new(svg, force=force)
-    match = _match(" ".join([spec_of_own(record[0]), *record[1:]]), wanted)
+    match = _match(" ".join(record), wanted)
     reviewer = Reviewer(match, limits, Analyst(size, workers).searcher(match.start.game))
     was_stopped, found = _watched(reviewer), reviewer.review
     if found.assessments:

@@ -8,15 +8,26 @@ from typing import Annotated
 
 import typer
 
+from plyboard.cli.common.game_files import game_spec
 from plyboard.errors import UnusableError, UsageError, shown
 
 EXAMPLE = "plyboard serve --open"
 
 
+def _own_game(text: str) -> str:
+    """Return the name of a game in a file; raise if the text names no file."""
+    spec = game_spec(text)
+    if spec == text:
+        raise UsageError("wrong game", got=shown(text), expected="FILE.py:CLASS")
+    return spec
+
+
 def command(
     games: Annotated[
         list[str] | None,
-        typer.Argument(help="Your own games to serve as well.", metavar="FILE.py:CLASS..."),
+        typer.Argument(
+            help="Your own games to serve as well.", metavar="FILE.py:CLASS...", parser=_own_game
+        ),
     ] = None,
     host: Annotated[
         str | None,
@@ -53,15 +64,10 @@ def command(
 ) -> None:
     """Serve games to browsers, on this machine or with --public to others."""
     from plyboard.cli.common.extras import server_extra
-    from plyboard.cli.common.own_game import OWN, spec_of_own
 
     with server_extra():
         from plyboard.server.http.running import run_server
         from plyboard.server.http.settings import ServerSettings, read_settings
-    for each in games or ():
-        if not OWN.fullmatch(each):
-            raise UsageError("wrong game", got=shown(each), expected="FILE.py:CLASS")
-        spec_of_own(each)
     options: dict[str, object] = {
         "host": host, "port": port, "store": store, "public": public, "origins": origin,
         "proxies": proxy, "secret_file": secret_file,

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from plyboard.cli.common import completing
+from plyboard.cli.common.game_files import game_spec
 
 EXAMPLE = "plyboard show squatter c2 a1 b3 a2 d3 a3 c4 --captures"
 
@@ -20,6 +21,7 @@ def command(
             show_default=False,
             metavar="GAME [MOVES]...",
             autocompletion=completing.first_game,
+            parser=game_spec,
         ),
     ],
     svg: Annotated[
@@ -40,15 +42,12 @@ def command(
     new piece towards the edge of the board, the closed loops, and the captured cells.
     """
     from plyboard.cli.common.arguments import write_new
-    from plyboard.cli.common.own_game import spec_of_own
     from plyboard.games import Position, spec_of
     from plyboard.games.squatter_captures import facts as capture_facts
     from plyboard.games.squatter_captures import last_capture, lines
     from plyboard.terminal.drawing.screen import show_position
 
-    shown = Position.read(
-        " ".join([spec_of_own(position[0]), *position[1:]]), allow_unreachable=allow_unreachable
-    )
+    shown = Position.read(" ".join(position), allow_unreachable=allow_unreachable)
     found = last_capture(shown) if captures else None
     if svg is not None:
         write_new(svg, shown.svg(), force=force)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from plyboard.cli.common import completing
+from plyboard.cli.common.game_files import game_spec
 from plyboard.errors import UsageError
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def command(
             help="A game spec, then optionally moves or a position text.",
             metavar="GAME [MOVES]...",
             autocompletion=completing.first_game,
+            parser=game_spec,
         ),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Also score each move.")] = False,

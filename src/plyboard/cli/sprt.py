@@ -72,7 +72,6 @@ def command(
     from plyboard.arena.event import EventSettings
     from plyboard.arena.statistics.sprt import SprtTest
     from plyboard.cli.common.events import EventOptions, play_event
-    from plyboard.cli.common.own_game import spec_of_own
 
     budget, control = options.limits_of(nodes, depth, seconds, clock)
     given = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta}
@@ -80,7 +79,7 @@ def command(
     test = SprtTest(**numbers, model=model)  # type: ignore[arg-type]  # checked there
     settings = EventSettings(
         agents=(first, second),
-        game=spec_of_own(game),
+        game=game,
         pairs=options.pairs_of(games),
         seed=options.seed_of(seed),
         budget=budget,

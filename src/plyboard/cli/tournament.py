@@ -8,6 +8,7 @@ import typer
 
 from plyboard.cli.common import completing
 from plyboard.cli.common import event_options as options
+from plyboard.cli.common.game_files import game_spec
 from plyboard.errors import UsageError, shown
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ GameOption = Annotated[
         help="A game spec; default: connect-four.",
         metavar="GAME",
         autocompletion=completing.games,
+        parser=game_spec,
     ),
 ]
 GamesOption = Annotated[
@@ -157,13 +159,15 @@ def _from_file(name: str, given: dict[str, str]) -> tuple[str, tuple[str, ...], 
 
     for option in given:
         raise UsageError("option not wanted", got=f"'--{option}'", expected=f"it in {shown(name)}")
-    return read_event_file(name)
+    title, agents, texts = read_event_file(name)
+    if "game" in texts:
+        texts["game"] = game_spec(texts["game"])
+    return title, agents, texts
 
 
 def _settings(agents: tuple[str, ...], texts: dict[str, str]) -> EventSettings:
     from plyboard.arena.event import ROUND_ROBIN, SWISS, EventSettings, usual_rounds
     from plyboard.cli.common.arguments import whole
-    from plyboard.cli.common.own_game import spec_of_own
 
     form, rounds = texts.get("format", ROUND_ROBIN), texts.get("rounds")
     if rounds is not None and form != SWISS:
@@ -173,7 +177,7 @@ def _settings(agents: tuple[str, ...], texts: dict[str, str]) -> EventSettings:
     usual = usual_rounds(form, max(2, len(agents)))
     return EventSettings(
         agents=agents,
-        game=spec_of_own(texts.get("game", "connect-four")),
+        game=texts.get("game", "connect-four"),
         pairs=options.pairs_of(texts.get("games", "10"), texts.get("least-openings")),
         format=form,
         rounds=usual if rounds is None else whole(rounds, "rounds", 1, 1000),

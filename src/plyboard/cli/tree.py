@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from plyboard.cli.common import completing
+from plyboard.cli.common.game_files import game_spec
 from plyboard.errors import DecidedError, Place, UnusableError, UsageError, shown
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ TreeGame = Annotated[
         help="Read FILE as moves or a position text of this game.",
         metavar="GAME",
         autocompletion=completing.games,
+        parser=game_spec,
     ),
 ]
 TreeAgent = Annotated[
@@ -142,12 +144,11 @@ def from_file(name: str, form: Format) -> Position:
 
 def _from_text(spec: str, text: str) -> Position:
     """Return the position of a text; raise if the game is over."""
-    from plyboard.cli.common.own_game import spec_of_own
     from plyboard.games import Position, spec_of
     from plyboard.games.catalogue import game as find_game
     from plyboard.games.reading import read_file
 
-    chosen: Game = find_game(spec_of_own(spec))
+    chosen: Game = find_game(spec)
     told = read_file("-").strip("\n ") if text == "-" else text
     start = spec_of(chosen)
     position = Position.read(start if told == "startpos" else f"{start} {told}")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from plyboard.cli.common import completing
+from plyboard.cli.common.game_files import game_spec
 
 EXAMPLE = "plyboard warm connect-four"
 
@@ -19,6 +20,7 @@ def command(
             help="Game specs; default: all games with their default settings.",
             metavar="GAME...",
             autocompletion=completing.games,
+            parser=game_spec,
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

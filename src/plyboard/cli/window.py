@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from plyboard.cli.common import completing
+from plyboard.cli.common.game_files import GameFiles
 from plyboard.cli.play import GameName, LevelNumber, LoadFile
 
 if TYPE_CHECKING:
@@ -85,18 +86,16 @@ def command(
             metavar="FILE",
         ),
     ] = None,
+    _game_files: GameFiles = None,
 ) -> None:
     """Play a game in a window, by mouse or keyboard."""
     from plyboard.cli.common.arguments import write_new
     from plyboard.cli.common.opponents import budget_per_move, opponent_spec
-    from plyboard.cli.common.own_game import OWN, spec_of_own
     from plyboard.session.new_match import new_match
     from plyboard.session.saved_games import SavedGames, SeriesFile
     from plyboard.session.setup import Setup
     from plyboard.window.display import open_root
 
-    is_own = game is not None and OWN.fullmatch(game) is not None
-    game = None if game is None else spec_of_own(game)
     budget = budget_per_move(seconds, seed)
     begins = None if first is None else _first(first)
     saved_games = SavedGames(write_new)
@@ -115,9 +114,8 @@ def command(
     from plyboard.session.session import Session
     from plyboard.window.game_window import LIMITS, GameWindow
 
-    limits = None if is_own else LIMITS  # other processes do not know a game in a file
     session = Session(
-        match, sides, saved_games, referee=referee, file=file, limits=limits, prepares=True
+        match, sides, saved_games, referee=referee, file=file, limits=LIMITS, prepares=True
     )
     GameWindow(root, session).run()
 

@@ -10,7 +10,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from plyboard.games.mistakes import mistake_text
 from plyboard.errors import (
     ConformanceError,
     IllegalMoveError,
@@ -21,6 +20,7 @@ from plyboard.errors import (
 from plyboard.games import Game, Position
 from plyboard.games.game import HasLessons, HasLevels, HasSampleMoves
 from plyboard.games.level import STRONGEST
+from plyboard.games.mistakes import mistake_text
 from plyboard.games.picture import draw
 from plyboard.games.rules import Symmetry
 from plyboard.kernel.digest import builtins_used

@@ -8,18 +8,24 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from plyboard.errors import SpecError, shown
+from plyboard.errors import SpecError, UsageError, shown
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.conniption import Conniption
 from plyboard.games.extended import Extended
 from plyboard.games.game import Game, spec_of
-from plyboard.games.own_games import own_games
+from plyboard.games.own_games import add_file, own_games
 from plyboard.games.squatter import Squatter
 from plyboard.plugins import plugins
-from plyboard.specs import LONGEST, NAME, choices, read_values, split_spec
+from plyboard.specs import (
+    LONGEST,
+    check_fields,
+    choices,
+    read_values,
+    split_file_spec,
+    split_spec,
+)
 
 GAMES: tuple[type[Game], ...] = (ConnectFour, Conniption, Extended, Squatter)
-_added: dict[str, type[Game]] = {}
 GROUP = "plyboard.games"
 FAMILIAR = {"four in a row": "connect-four"}  # names that are neither a name nor a title
 MOST_WORDS = 4  # of a name
@@ -27,17 +33,25 @@ LOOSE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*([ _][A-Za-z0-9-]+)*", re.ASCII)
 
 
 def known_games() -> dict[str, type[Game]]:
-    """Return our games, added ones and those of installed packages, by name; ours come first."""
-    games: dict[str, type[Game]] = {kind.name: kind for kind in GAMES} | own_games() | _added
+    """Return our games, those in files and those of installed packages, by name."""
+    games: dict[str, type[Game]] = {kind.name: kind for kind in GAMES} | own_games()
     return games | {each.name: each.value for each in plugins(GROUP, games)}
 
 
-def add_game(kind: type[Game]) -> None:
-    """Add a game for this process, so that specs can name it; one of ours is never replaced."""
-    if kind.name in OURS or not NAME.fullmatch(kind.name):
-        expected = "a name in small letters that no game of Plyboard has"
-        raise SpecError("wrong name of a game", got=shown(kind.name), expected=expected)
-    _added[kind.name] = kind
+def resolved(text: str) -> str:
+    """Return a text with the spec of its game in place of `FILE.py:CLASS` at its beginning.
+
+    The file is run, and its game is known by its name from then on, also to the processes that
+    this one starts. Only what a person types is read so: a record, a position or a message never
+    runs a file. Other texts are returned unchanged.
+    """
+    found = split_file_spec(text)
+    if found is None:
+        if text.endswith(".py"):
+            raise UsageError("no class", got=shown(text), expected=f"{shown(text)[1:-1]}:CLASS")
+        return text
+    kind = add_file(found.file, found.class_name, OURS)
+    return f"{kind.name}{found.rest}"
 
 
 def folded(name: str) -> str:
@@ -113,6 +127,9 @@ def game(spec: str) -> Game:
     told, colon, settings = spec.partition(":")
     names = games_named(told)
     if not names:
+        if split_file_spec(spec):
+            expected = "a name: files are named on the command line only"
+            raise SpecError("unknown game", got=shown(spec), expected=expected)
         if not _is_loose_name(told):
             split_spec(spec)  # raises: it is too long, or no spec at all
         right = choices(told.lower(), known_games())
@@ -126,6 +143,7 @@ def game(spec: str) -> Game:
 
 @cache
 def _made(kind: type[Game], values: tuple[tuple[str, Any], ...]) -> Game:
+    check_fields(kind)
     maker: Any = kind
     made: Game = maker(**dict(values))
     copyreg.pickle(type(made), by_spec)

@@ -23,6 +23,7 @@ from plyboard.games.game import Game, Outcome, spec_of
 from plyboard.games.picture import Cell, Picture, draw, draw_svg
 from plyboard.games.reading import MOST_BYTES, check_length
 from plyboard.games.rules import State
+from plyboard.specs import check_fields
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -43,6 +44,7 @@ class Position:
 
     def __init__(self, game: str | Game, text: str | None = None) -> None:
         chosen = find_game(game) if isinstance(game, str) else game
+        check_fields(type(chosen))
         state = chosen.rules.start if text is None else chosen.parse_position(check_length(text))
         self._set(chosen, state, None, None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -14,9 +15,12 @@ from plyboard.errors import (
     SpecError,
     UnreachableError,
     UsageError,
+    shown,
 )
 from plyboard.games import Game, Position, game
+from plyboard.games.catalogue import games_named
 from plyboard.games.game import values_of
+from plyboard.games.own_games import file_of
 from plyboard.games.reading import unreadable
 from plyboard.play.clock import TimeControl
 from plyboard.play.match import Heading, Match, MatchBuilder, Result, Turn
@@ -27,7 +31,7 @@ NO_RECORD = "no record"  # `what` of the error for a text that is no record at a
 GOES_ON = "unterminated"  # the termination of an unfinished match
 
 TAGS = (
-    "Plyboard", "Game", "Start", "Event", "Date", "First", "Second", "Seed", "Clock",
+    "Plyboard", "Game", "Rules", "Start", "Event", "Date", "First", "Second", "Seed", "Clock",
     "Result", "Termination", "Detail",
 )  # fmt: skip
 """All tags of a record, in the order in which they are written."""
@@ -95,9 +99,11 @@ def tags_of(match: Match) -> dict[str, str]:
     """Return the tags of a match in order, without empty ones."""
     heading, end = match.heading, match.end
     usual = match.start.state == match.start.game.rules.start
+    file = file_of(match.start.game)
     found = {
         "Plyboard": VERSION,
         "Game": full_spec(match.start.game),
+        "Rules": file.note if file else "",
         "Start": "" if usual else match.start.text(),
         "Event": heading.event,
         "Date": heading.date,
@@ -136,7 +142,9 @@ def _start(draft: Draft) -> Position:
     try:
         chosen = game(spec.text)
     except SpecError as fault:
-        raise NotationError("no game", where=draft.place(spec.where), reason=str(fault)) from None
+        reason = _missing_rules(draft) or str(fault)
+        raise NotationError("no game", where=draft.place(spec.where), reason=reason) from None
+    _compare_rules(draft, chosen)
     if start is None:
         return Position(chosen)
     place = draft.place(start.where)
@@ -146,10 +154,29 @@ def _start(draft: Draft) -> Position:
         raise NotationError("no start", where=place, reason=str(fault)) from None
     except UnreachableError as fault:
         raise UnreachableError("unreachable position", where=place, reason=str(fault)) from None
-    reason = position.unreachable_reason()
-    if reason:
-        raise UnreachableError("unreachable position", where=place, reason=reason)
+    why = position.unreachable_reason()
+    if why:
+        raise UnreachableError("unreachable position", where=place, reason=why)
     return position
+
+
+def _missing_rules(draft: Draft) -> str:
+    """Return which file of rules has to be named; empty if the record needs none."""
+    spec, rules = draft.tags["Game"], draft.tags.get("Rules")
+    if rules is None or games_named(spec.text.partition(":")[0]):
+        return ""
+    place = shown(rules.text.rpartition(" ")[0])
+    return f"its rules are in a file, {place}; name it with --game-file"
+
+
+def _compare_rules(draft: Draft, chosen: Game) -> None:
+    """Warn if the file of the rules has changed since the record was written."""
+    rules, file = draft.tags.get("Rules"), file_of(chosen)
+    if rules is not None and file is not None and rules.text != file.note:
+        warnings.warn(
+            f"{file.path.name} has changed since the record of {chosen.name} was written",
+            stacklevel=2,
+        )
 
 
 def _heading(draft: Draft) -> Heading:

@@ -12,7 +12,7 @@ from plyboard.agents.engine import Engine
 from plyboard.agents.settings import HASH, THREADS
 from plyboard.analysis.moves import Analyst
 from plyboard.errors import UsageError, shown
-from plyboard.games.formats.uci_variants import CFOUR, NAMES, Variant, variant
+from plyboard.games.formats.uci_variants import CFOUR, Variant, variant, variant_names
 from plyboard.specs import Parameter, choices, split_spec
 
 STRONGEST = "engine"
@@ -58,7 +58,7 @@ def option_lines() -> Iterator[str]:
     for spin in SPINS.values():
         limits = f"min {spin.least} max {spin.most}"
         yield f"option name {spin.name} type spin default {spin.default} {limits}"
-    names = " ".join(f"var {name}" for name in NAMES)
+    names = " ".join(f"var {name}" for name in variant_names())
     yield f"option name {VARIANT} type combo default {CFOUR} {names}"
     yield f"option name {AGENT} type string default {STRONGEST}"
 

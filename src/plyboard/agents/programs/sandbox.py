@@ -16,6 +16,7 @@ from plyboard.agents.programs import runner
 from plyboard.agents.programs.limits import DEFAULT_LIMITS, DISK, MOST_FILES, ProgramLimits
 from plyboard.agents.programs.seccomp import filter_code
 from plyboard.errors import UnusableError, printable, shown
+from plyboard.games.own_games import VARIABLE, own_files
 from plyboard.processes.python import PACKAGE, RunningProgram, start_script
 
 SYSTEM = (
@@ -54,18 +55,19 @@ class Sandbox:
             raise UnusableError("cannot start a program", reason="outside programs need Linux")
         executable = find_program(self.command[0])
         own = [*self.readable, *_with_prefix(executable), *readable_files(self.command[1:])]
-        readable = [*SYSTEM, *_python(), *_without(map(Path, own), self.hidden)]
+        games = own_files()
+        readable = [*SYSTEM, *_python(), *_without(map(Path, own), self.hidden), *games]
         readable += [str(Path(name).resolve()) for name in readable]  # behind symbolic links
         settings = {
             "command": [executable, *self.command[1:]],
             "folder": os.getcwd(),  # noqa: PTH109
-            "environment": {**_environment(), **self.environment},
+            "environment": {**_environment(), **self.environment, **_game_files()},
             "readable": list(dict.fromkeys(sorted(readable, key=len))),
             "namespaces": NAMESPACES not in self.without,
             "landlock": LANDLOCK not in self.without,
             "seccomp": "" if SECCOMP in self.without else filter_code().hex(),
             "shared_seccomp": "" if SECCOMP in self.without else filter_code(is_shared=True).hex(),
-            "needed": [*self.readable, *readable_files(self.command[1:])],
+            "needed": [*self.readable, *games, *readable_files(self.command[1:])],
             "listed": [str(PACKAGE.parent)],  # Python looks there for Plyboard
             "unsafe": self.is_unsafe,
             "memory": self.limits.memory,
@@ -134,6 +136,11 @@ def start_hint(name: str) -> str:
     if not words or not Path(words[0]).exists():
         return f"; its first line names {shown(' '.join(words[:1]))}, which does not exist"
     return ""
+
+
+def _game_files() -> dict[str, str]:
+    """Return the variable that names the games in files, which every program may read."""
+    return {VARIABLE: os.environ[VARIABLE]} if os.environ.get(VARIABLE) else {}
 
 
 def _environment() -> dict[str, str]:

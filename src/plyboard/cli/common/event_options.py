@@ -11,6 +11,7 @@ import typer
 
 from plyboard.cli.common import completing
 from plyboard.cli.common.arguments import budget_of, whole
+from plyboard.cli.common.game_files import game_spec
 from plyboard.errors import UnusableError, UsageError, shown
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ GameOption = Annotated[
     str,
     typer.Option(
         "--game", help="A game spec, see plyboard games.", metavar="GAME",
-        autocompletion=completing.games,
+        autocompletion=completing.games, parser=game_spec,
     ),
 ]  # fmt: skip
 GamesOption = Annotated[

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from plyboard.errors import SpecError, shown
-from plyboard.games import GAMES, Position, game, spec_of
+from plyboard.games import Position, game, spec_of
+from plyboard.games.catalogue import known_games
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.formats.cfour_fen import drop_text, read_drop
 from plyboard.games.formats.cfour_fen import read as read_fen
@@ -19,7 +20,6 @@ from plyboard.games.formats.requirements import require_default_game, require_re
 from plyboard.specs import choices, split_spec
 
 CFOUR = "cfour"
-NAMES = (CFOUR, *(kind.name for kind in GAMES))
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,11 @@ class Variant:
     fen: Callable[[Position], str]  # a position as the argument of `fen`
 
 
+def variant_names() -> tuple[str, ...]:
+    """Return the names of the variants: `cfour`, and all games that are known."""
+    return (CFOUR, *known_games())
+
+
 def variant(name: str) -> Variant:
     """Return the variant of a name; raise `SpecError` if it is unknown."""
     if name == CFOUR:
@@ -42,10 +47,11 @@ def variant(name: str) -> Variant:
     try:
         chosen = game(name)
     except SpecError as fault:
-        if told in NAMES:
+        names = variant_names()
+        if told in names:
             raise
         raise SpecError(
-            "unknown variant", got=shown(told), expected=choices(told, NAMES)
+            "unknown variant", got=shown(told), expected=choices(told, names)
         ) from fault
     return Variant(
         spec_of(chosen),

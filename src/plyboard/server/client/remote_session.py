@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from plyboard.errors import PlyboardError, printable
+from plyboard.errors import PlyboardError, printable, shown
 from plyboard.games import Position
+from plyboard.games.catalogue import games_named
 from plyboard.play import Match, Result
 from plyboard.play.fault import LONGEST
 from plyboard.play.live_match import MatchChanged
@@ -172,6 +173,9 @@ def _players_of(view: GameView) -> tuple[RemotePlayer, RemotePlayer]:
 
 def _match_of(view: GameView) -> Match:
     """Return the match that the server describes; raise `WrongMessageError` if there is none."""
+    if not games_named(view.spec.partition(":")[0]):
+        what = f"the rules of {shown(view.spec)} are not known here"
+        raise WrongMessageError(what, reason="name their file with --game-file")
     try:
         match = Match.of(Position(view.spec, view.start) if view.start else Position(view.spec))
         for move in view.moves:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from plyboard.errors import SpecError, UsageError, shown
 from plyboard.games import game as find_game
 from plyboard.games import spec_of
-from plyboard.games.catalogue import known_games
+from plyboard.games.catalogue import known_games, resolved
 from plyboard.games.level import STRONGEST
 from plyboard.session.players import ENGINE, HUMAN, LEVEL_ADVICE, level_spec, read_level
 from plyboard.session.setup import DEFAULT_LEVEL, DEFAULT_OPPONENT, ME, THEM, Setup
@@ -87,7 +87,7 @@ def read_game(text: str) -> str:
     if re.fullmatch(r"[0-9]{1,3}", text, re.ASCII) and 1 <= int(text) <= len(names):
         return names[int(text) - 1]
     try:
-        return spec_of(find_game(text))
+        return spec_of(find_game(resolved(text)))
     except SpecError:
         expected = f"a number from 1 to {len(names)}, or one of {', '.join(names)}"
         raise UsageError("no game", got=shown(text), expected=expected) from None
