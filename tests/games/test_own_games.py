@@ -164,7 +164,7 @@ def test_an_agent_in_a_file_plays_in_other_processes_with_a_note(folder: Path) -
     with open_bot(made, start.game, process=Limits()) as bot:
         choice = bot.think(start, Budget())
 
-    assert start.game.write(choice.action) == "c1"
+    assert start.game.format_move(start.state, choice.action) == "c1"
     assert file_of(start.game)
     assert "__pycache__" not in os.listdir(folder)  # noqa: PTH208
 
