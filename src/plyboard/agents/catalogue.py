@@ -140,7 +140,7 @@ def _entry_in_file(place: FileSpec) -> AgentEntry:
         stacklevel=2,
     )
     where = str(file.path), place.class_name, file.digest
-    copyreg.pickle(kind, lambda made: (_empty, where, vars(made)))  # type: ignore[arg-type]
+    copyreg.pickle(kind, lambda made: (_empty, where, vars(made)))
     found = Plugin(place.class_name, kind, name)
     return _entries([found])[place.class_name]
 

@@ -26,17 +26,19 @@ GOES_WITH = {  # --weak, --hash, --threads and --no-book are allowed with all th
     "--check": ("--limit",),
 }
 
+PositionWords = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="A game spec, then optionally moves or a position text.",
+        metavar="GAME [MOVES]...",
+        autocompletion=completing.first_game,
+        parser=game_spec,
+    ),
+]
+
 
 def command(
-    position: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="A game spec, then optionally moves or a position text.",
-            metavar="GAME [MOVES]...",
-            autocompletion=completing.first_game,
-            parser=game_spec,
-        ),
-    ] = None,
+    position: PositionWords = None,
     every: Annotated[bool, typer.Option("--all", help="Also score each move.")] = False,
     weak: Annotated[bool, typer.Option("--weak", help="Only win, draw or loss.")] = False,
     line: Annotated[
