@@ -9,11 +9,12 @@ from arena.inline import InlineExecutor
 from processes import dying
 
 from plyboard.agents import Budget
-from plyboard.arena import event_run
+from plyboard.arena import event_openings, event_run
 from plyboard.arena.event import EventSettings
 from plyboard.arena.event_run import EventRun
 from plyboard.arena.event_store import EventStore
 from plyboard.arena.game_task import GameResult, GameTask
+from plyboard.arena.openings import OpeningTask
 from plyboard.arena.pairings import Pairing
 from plyboard.arena.play_game import play_game, void_result
 from plyboard.arena.report import EventReport
@@ -65,13 +66,35 @@ def test_both_colours_are_played_from_each_opening(tmp_path: Path) -> None:
 def test_the_games_do_not_depend_on_the_number_of_workers_or_their_order(
     tmp_path: Path, form: str
 ) -> None:
-    settings = replace(EVENT, agents=FOUR, format=form, pairs=1)
+    settings = replace(EVENT, agents=FOUR, format=form, pairs=1, plies=3, balanced=True)
     settings = replace(settings, rounds=2 if form == "swiss" else 1).checked()
     alone = played(settings, tmp_path / "alone", InlineExecutor(1))
     many = played(settings, tmp_path / "many", InlineExecutor(5, seed=3))
 
     assert games_of(alone) == games_of(many)
     assert alone.table.standings == many.table.standings
+
+
+@pytest.mark.parametrize("slots", [1, 3])
+def test_the_workers_prove_the_openings_and_few_more_than_are_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, slots: int
+) -> None:
+    def refuse(task: OpeningTask) -> bool:
+        raise AssertionError(f"{task} is proved by the process that waits for the workers")
+
+    settings = replace(EVENT, plies=3, balanced=True, pairs=2).checked()
+    here = played(settings, tmp_path / "here", InlineExecutor(slots))
+    monkeypatch.setattr(event_openings, "has_winner", refuse)
+    monkeypatch.setattr(event_openings, "MARGIN", 0)
+    with EventStore.open(tmp_path / "there", settings) as store:
+        run = EventRun(store, settings)
+        for _ in run.run(InlineExecutor(slots, seed=slots)):
+            pass
+        proved = list(store.openings(run.keys.rules_key))
+
+    assert games_of(run) == games_of(here)
+    assert run.dropped_openings > 0
+    assert sum(not each.is_dropped for each in proved) <= settings.pairs + 2 * slots
 
 
 def test_games_in_other_processes_are_the_same(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The openings of an event: drawn when they are needed, and stored."""
+"""The openings of an event: drawn in order, proved by the workers of its games, and stored."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ from collections.abc import Container, Iterator
 
 from plyboard.arena.event import EventSettings
 from plyboard.arena.event_store import EventStore
-from plyboard.arena.openings import DrawnOpening, count_openings, draw_openings
+from plyboard.arena.openings import (
+    DrawnOpening,
+    OpeningTask,
+    count_openings,
+    draw_openings,
+    has_winner,
+)
 from plyboard.arena.pairings import KNOCKOUT, Pairing
 from plyboard.errors import UsageError
 
@@ -14,13 +20,19 @@ MARGIN = 10  # positions for each opening; with fewer, all openings are drawn be
 
 
 class EventOpenings:
-    """The openings of an event by their numbers; those in which a player can win are dropped."""
+    """The openings of an event by their numbers; those in which a player can win are dropped.
+
+    Which ones are dropped does not depend on who proves them, nor on the order of the proofs: they
+    count in the order of the draw.
+    """
 
     def __init__(self, store: EventStore, settings: EventSettings, rules_key: str) -> None:
         self._store, self._settings, self._rules_key = store, settings, rules_key
         self._drawn = list(store.openings(rules_key))
         self._kept = [each for each in self._drawn if not each.is_dropped]
-        self._draw: Iterator[DrawnOpening] | None = None
+        self._draw = draw_openings(settings.opening_rule, len(self._drawn))
+        self._pending: dict[int, OpeningTask] = {}  # drawn, and not counted yet
+        self._won: dict[int, bool] = {}  # of those that were proved before an earlier one was
 
     def dropped_before(self, used: Container[tuple[str, ...]]) -> int:
         """Return how many openings before the last of the used ones were dropped."""
@@ -53,22 +65,57 @@ class EventOpenings:
         if count_openings(self._settings.opening_rule, enough) < enough:
             self._opening(pairs - 1)
 
+    def proofs(self, index: int, slots: int) -> Iterator[OpeningTask]:
+        """Yield openings to be proved until one is known, and as many more as can be used at once.
+
+        More than these are proved only if there is nothing else to do until it is known.
+        """
+        if not self._settings.balanced:
+            return
+        later = self._settings.pairs * self._settings.rounds - index - 1
+        wanted = index + 1 + min(slots, later)
+        while self._if_proved(index) is None or len(self._kept) + len(self._pending) < wanted:
+            task = self._next_task()
+            if task is None:
+                return
+            yield task
+
+    def add(self, task: OpeningTask, is_won: bool) -> None:
+        """Count an opening as soon as all before it are proved; dropped if a player wins."""
+        if task.number in self._pending:
+            self._won[task.number] = is_won
+        while (number := len(self._drawn)) in self._won:
+            opening = DrawnOpening(self._pending.pop(number).moves, self._won.pop(number))
+            self._store.add_opening(self._rules_key, number, opening)
+            self._drawn.append(opening)
+            if not opening.is_dropped:
+                self._kept.append(opening)
+
     def _used_again(self, index: int) -> DrawnOpening:
         return self._kept[index % len(self._kept)]
 
     def _opening(self, index: int) -> DrawnOpening:
-        """Return an opening that is not dropped; draw and store as many as that takes."""
-        while len(self._kept) <= index:
-            if self._draw is None:
-                self._draw = draw_openings(self._settings.opening_rule, len(self._drawn))
-            opening = next(self._draw, None)
-            if opening is None:
+        """Return an opening that is not dropped; what is missing for it is proved here."""
+        while (found := self._if_proved(index)) is None:
+            task = next(iter(self._pending.values()), None) or self._next_task()
+            if task is None:
                 raise self._too_few()
-            self._store.add_opening(self._rules_key, len(self._drawn), opening)
-            self._drawn.append(opening)
-            if not opening.is_dropped:
-                self._kept.append(opening)
-        return self._kept[index]
+            self.add(task, has_winner(task))
+        return found
+
+    def _if_proved(self, index: int) -> DrawnOpening | None:
+        """Return an opening that is not dropped; None before enough were proved."""
+        is_balanced = self._settings.balanced
+        while not is_balanced and len(self._kept) <= index and (task := self._next_task()):
+            self.add(task, is_won=False)
+        return self._kept[index] if index < len(self._kept) else None
+
+    def _next_task(self) -> OpeningTask | None:
+        """Draw the next opening; None after the last one."""
+        task = next(self._draw, None)
+        if task is not None:
+            self._pending[task.number] = task
+        return task
 
     def _too_few(self) -> UsageError:
         plies = self._settings.plies

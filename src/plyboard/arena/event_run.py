@@ -12,18 +12,25 @@ from plyboard.arena.event import SWISS, EventSettings
 from plyboard.arena.event_openings import EventOpenings
 from plyboard.arena.event_store import EventStore
 from plyboard.arena.game_task import GameResult, GameTask
-from plyboard.arena.openings import DrawnOpening
+from plyboard.arena.openings import DrawnOpening, OpeningTask, has_winner
 from plyboard.arena.pairings import FORMATS, KNOCKOUT, Bracket, Pairing, Round, SwissTable
 from plyboard.arena.play_game import agent_seat, play_game, void_result
 from plyboard.arena.result_keys import ResultKeys
 from plyboard.arena.sprt_run import SprtProgress
 from plyboard.arena.standings import Played, RunningTable, pairing_score
 from plyboard.arena.withdrawals import Withdrawals
-from plyboard.processes.executor import Executor, LostTask
+from plyboard.processes.executor import Done, Executor, LostTask
 
 FORFEITS_AT_ONCE = 20  # that are counted together, if no game is played meanwhile
 
 PlayGame = Callable[[GameTask], GameResult]
+Work = GameTask | OpeningTask
+DoWork = Callable[[Work], GameResult | bool]
+
+
+def play_or_prove(task: Work, play: PlayGame) -> GameResult | bool:
+    """Play a game, or return whether a win is proved for an opening."""
+    return has_winner(task) if isinstance(task, OpeningTask) else play(task)
 
 
 class EventRun:
@@ -91,8 +98,9 @@ class EventRun:
         `play` plays one game, instead of `play_game`.
         """
         self._openings.check()
+        work = partial(play_or_prove, play=play or self._usual_play())
         while pairings := self._next_round():
-            yield from self._play(self._missing(pairings), executor, play or self._usual_play())
+            yield from self._play(self._missing(pairings, executor.slots), executor, work)
             self._store.flush()
             if self._is_decided():
                 return
@@ -177,18 +185,15 @@ class EventRun:
         self.rounds.append([pairing_score(each, agents, played) for each, played in games.items()])
 
     def _play(
-        self, missing: Iterator[GameTask | GameResult], executor: Executor, play: PlayGame
+        self, missing: Iterator[Work | GameResult], executor: Executor, work: DoWork
     ) -> Iterator[list[Played]]:
         if self._is_decided():
             return
         for each in missing:
             tasks = self._tasks(chain([each], missing))
-            with closing(executor.run(play, tasks)) as running:
+            with closing(executor.run(work, tasks)) as running:
                 for batch in running:
-                    yield self._store_results(
-                        void_result(task, got.reason) if isinstance(got, LostTask) else got
-                        for task, got in batch
-                    )
+                    yield self._store_results(self._results_of(batch))
                     if self._is_decided():
                         return
             if self._forfeits:
@@ -196,10 +201,21 @@ class EventRun:
                 if self._is_decided():
                     return
 
-    def _tasks(self, missing: Iterable[GameTask | GameResult]) -> Iterator[GameTask]:
-        """Yield the games to play, up to the next point at which forfeits should be counted."""
+    def _results_of(self, batch: Iterable[Done[Work, GameResult | bool]]) -> Iterator[GameResult]:
+        """Yield the results of games; count openings. One that no process survives is kept."""
+        for task, got in batch:
+            if isinstance(task, OpeningTask):
+                self._openings.add(task, is_won=got is True)
+            elif isinstance(got, LostTask):
+                yield void_result(task, got.reason)
+            else:
+                assert isinstance(got, GameResult), "a game has a result"
+                yield got
+
+    def _tasks(self, missing: Iterable[Work | GameResult]) -> Iterator[Work]:
+        """Yield what is to be done, up to the next point at which forfeits should be counted."""
         for each in missing:
-            if isinstance(each, GameTask):
+            if not isinstance(each, GameResult):
                 yield each
                 continue
             self._forfeits.append(each)
@@ -238,9 +254,13 @@ class EventRun:
         """Return whether a sequential test has ended, by the pairs that are complete in order."""
         return self.sprt is not None and self.sprt.advance(self.tasks, self.results) is not None
 
-    def _missing(self, pairings: Sequence[Pairing]) -> Iterator[GameTask | GameResult]:
-        """Yield the games of a round that have no result; forfeited ones with their results."""
+    def _missing(self, pairings: Sequence[Pairing], slots: int) -> Iterator[Work | GameResult]:
+        """Yield the games of a round that have no result; forfeited ones with their results.
+
+        Before them come the openings that have to be proved for them, and some for later games.
+        """
         for number, pairing, index in self._schedule(pairings):
+            yield from self._openings.proofs(index, slots)
             for task in self._pair_of_games(number, pairing, self._openings.of(pairing, index)):
                 if task.number in self.results:
                     continue

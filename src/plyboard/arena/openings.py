@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain, islice
 
@@ -24,7 +25,7 @@ MOST_PLIES = 30
 MOST_LISTED = 2000  # positions; if there are more, random walks find openings
 TRIES = 500  # random walks in a row that lead to no new opening, before a length is given up
 NODES = 100_000  # to prove a win
-MEBIBYTES = 16  # of the table for that
+MEBIBYTES = 4  # of the table for that; it is new for each proof
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,16 @@ class DrawnOpening:
     is_dropped: bool = False  # because a win is proved
 
 
-def draw_openings(rule: OpeningRule, start: int = 0) -> Iterator[DrawnOpening]:
+@dataclass(frozen=True)
+class OpeningTask:
+    """An opening in the order of the draw, for which a win may be proved."""
+
+    number: int
+    game: str
+    moves: tuple[str, ...]
+
+
+def draw_openings(rule: OpeningRule, start: int = 0) -> Iterator[OpeningTask]:
     """Yield every opening of a rule, also those to be dropped; no position occurs twice.
 
     The first so many are skipped: they are known from an earlier draw.
@@ -64,10 +74,25 @@ def draw_openings(rule: OpeningRule, start: int = 0) -> Iterator[DrawnOpening]:
     """
     game = find_game(rule.game)
     drawn = chain.from_iterable(positions_after(game, plies, rule.seed) for plies in _lengths(rule))
-    with WinProver(game) as prover:
-        for position in islice(drawn, start, None):
-            dropped = rule.balanced and prover.has_winner(position)
-            yield DrawnOpening(position.moves, dropped)
+    for number, position in islice(enumerate(drawn), start, None):
+        yield OpeningTask(number, rule.game, position.moves)
+
+
+def has_winner(task: OpeningTask) -> bool:
+    """Return whether a win is proved for either player, by the solver or else by the engine.
+
+    Each proof starts with empty tables and searches so many nodes at most. So the answer is always
+    the same, in whatever process.
+    """
+    game = find_game(task.game)
+    position, budget = Position(game).play(*task.moves), Budget(nodes=NODES)
+    solver = solver_for(game, MEBIBYTES, 1)
+    if solver is not None:
+        solution = solver.solve(position, weak=True, limit=budget)
+        return solution.lower > 0 or solution.upper < 0
+    with closing(open_bot(f"engine:hash={MEBIBYTES}", game)) as bot:
+        choice = bot.think(position, budget)
+    return choice.is_proved and choice.value != 0
 
 
 def count_openings(rule: OpeningRule, enough: int) -> int:
@@ -143,31 +168,3 @@ def _random_walk(game: Game, plies: int, chance: random.Random) -> Position | No
         if position.is_over:
             return None
     return position
-
-
-class WinProver:
-    """Finds out whether a player provably wins: by the solver where it fits, else by the engine.
-
-    It searches a fixed number of nodes, so its answers are always the same.
-    """
-
-    def __init__(self, game: Game) -> None:
-        self._solver = solver_for(game, MEBIBYTES, 1)
-        self._bot = open_bot(f"engine:hash={MEBIBYTES}", game) if self._solver is None else None
-
-    def has_winner(self, position: Position) -> bool:
-        """Return whether a win is proved for either player."""
-        budget = Budget(nodes=NODES)
-        if self._solver is not None:
-            solution = self._solver.solve(position, weak=True, limit=budget)
-            return solution.lower > 0 or solution.upper < 0
-        assert self._bot is not None
-        choice = self._bot.think(position, budget)
-        return choice.is_proved and choice.value != 0
-
-    def __enter__(self) -> WinProver:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bot is not None:
-            self._bot.close()
