@@ -120,7 +120,8 @@ class Assessment:
         """Return this with the proved value of the next position."""
         if self.action is None or self.played.exact or after.proof is None:
             return self
-        value = parent_value(after.proof, self.has_points)
+        sign = 1 if after.position.mover == self.position.mover else -1
+        value = parent_value(after.proof, self.has_points, sign)
         line = (self.action, *after.best.line)
         proved = replace(self.played, value=value, line=line, exact=True)
         moves = [proved if each is self.played else each for each in self.moves]

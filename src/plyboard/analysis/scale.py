@@ -46,13 +46,15 @@ def in_words(position: Position, move: ValuedMove) -> str:
 def in_sentence(position: Position, move: ValuedMove, whose: str = "") -> str:
     """Return a value in the words of a sentence: `win in 9 plies (5 of your moves)`.
 
-    `whose` names the player to move, such as `your`; without it the moves are not counted.
+    `whose` names the player to move, such as `your`; without it the moves are not counted, nor in
+    games in which a player may move twice running.
     """
     words, plies = in_words(position, move), plies_to_end(move.value)
     if plies is None:
         return words
     words = f"{words.removesuffix(str(plies))}{counted(plies, 'ply')}"
-    return f"{words} ({(plies + 1) // 2} of {whose} moves)" if whose and plies > 1 else words
+    counts = whose and plies > 1 and position.game.rules.alternates
+    return f"{words} ({(plies + 1) // 2} of {whose} moves)" if counts else words
 
 
 def _is_decided(position: Position, move: ValuedMove) -> bool:

@@ -77,6 +77,7 @@ class GameResult:
     nodes: tuple[int, int]
     seconds: tuple[float, float]  # thinking time
     fault: str = ""  # what an agent did wrong; empty if nothing
+    moves: tuple[int, int] | None = None  # after the opening; None in results of older versions
 
     @property
     def winner(self) -> int | None:
@@ -105,5 +106,6 @@ class GameResult:
             cls(**facts),
             points=None if points is None else tuple(points),
             nodes=tuple(facts["nodes"]),
+            moves=None if facts.get("moves") is None else tuple(facts["moves"]),
             seconds=tuple(facts["seconds"]),
         )

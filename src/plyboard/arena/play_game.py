@@ -116,6 +116,7 @@ def result_of(task: GameTask, match: Match, seats: tuple[MeasuredSeat, ...]) -> 
     """Return the result of a finished match."""
     end, (first, second) = match.end, seats
     assert end is not None, "a conducted match has ended"
+    movers = [position.mover for position in match.positions[len(task.opening) : -1]]
     return GameResult(
         number=task.number,
         result=end.result.value,
@@ -126,6 +127,7 @@ def result_of(task: GameTask, match: Match, seats: tuple[MeasuredSeat, ...]) -> 
         nodes=(first.nodes, second.nodes),
         seconds=(round(first.seconds, 6), round(second.seconds, 6)),
         fault=end.detail if end.reason in AT_FAULT else "",
+        moves=(movers.count(0), movers.count(1)),
     )
 
 
@@ -142,6 +144,7 @@ def void_result(task: GameTask, reason: str) -> GameResult:
         nodes=(0, 0),
         seconds=(0.0, 0.0),
         fault=reason,
+        moves=(0, 0),
     )
 
 

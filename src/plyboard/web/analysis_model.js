@@ -20,11 +20,9 @@ import { Store } from "./store.js";
 export class AnalysisModel {
 	/** @type {Store<AnalysisState>} */
 	store;
-	/** The best analysis of each position, by its moves.
-	 * @type {Map<string, AnalysisView>} */
+	/** The best analysis of each position, by its moves, and the player to move there.
+	 * @type {Map<string, {view: AnalysisView, mover: number}>} */
 	#known = new Map();
-	/** The player to move before the first move. */
-	#firstMover = 0;
 	#stop = () => {};
 	/** Ends the review that is being made.
 	 * @type {(() => void) | null} */
@@ -51,7 +49,7 @@ export class AnalysisModel {
 	async step(ply) {
 		const { moves } = this.store.value;
 		const now = Math.max(0, Math.min(ply, moves.length));
-		const view = this.#known.get(key(moves, now)) ?? null;
+		const view = this.#known.get(key(moves, now))?.view ?? null;
 		this.#stop();
 		this.store.set({ ply: now, view });
 		try {
@@ -71,9 +69,8 @@ export class AnalysisModel {
 		if (this.store.value.ply !== ply || this.store.value.moves !== moves) return;
 		const played = position.moves; // several, if they were written without blanks between them
 		const line = played.length === ply ? moves : [...played, ...moves.slice(ply)];
-		this.#firstMover = (position.mover + played.length) % 2;
 		this.store.set({ moves: line, ply: played.length, position, fault: "" });
-		if (!position.end) this.#analyse(line, played.length);
+		if (!position.end) this.#analyse(line, played.length, position.mover);
 	}
 
 	/**
@@ -187,9 +184,9 @@ export class AnalysisModel {
 	 * @param {number} ply
 	 */
 	share(ply) {
-		const { share } = this.#known.get(key(this.store.value.moves, ply)) ?? {};
-		if (share === undefined) return null;
-		return (this.#firstMover + ply) % 2 ? 1 - share : share;
+		const known = this.#known.get(key(this.store.value.moves, ply));
+		if (known?.view.share === undefined) return null;
+		return known.mover ? 1 - known.view.share : known.view.share;
 	}
 
 	/** @returns {ReviewedMove[]} The moves that gave away most, the worst first. */
@@ -210,17 +207,18 @@ export class AnalysisModel {
 		return { game: this.game, start: this.start, moves };
 	}
 
-	/** @param {string[]} moves @param {number} ply */
-	#analyse(moves, ply) {
-		const keep = (/** @type {AnalysisView} */ view) => this.#keep(moves, ply, view);
+	/** @param {string[]} moves @param {number} ply @param {number} mover */
+	#analyse(moves, ply, mover) {
+		const keep = (/** @type {AnalysisView} */ view) => this.#keep(moves, ply, { view, mover });
 		const message = { t: "analyse", ...this.#request(moves.slice(0, ply)) };
 		this.#stop = connection.follow(message, keep, showFault);
 	}
 
-	/** @param {string[]} moves @param {number} ply @param {AnalysisView} view */
-	#keep(moves, ply, view) {
+	/** @param {string[]} moves @param {number} ply @param {{view: AnalysisView, mover: number}} found */
+	#keep(moves, ply, found) {
+		const { view } = found;
 		if (!view.values.length) return;
-		this.#known.set(key(moves, ply), view);
+		this.#known.set(key(moves, ply), found);
 		const now = this.store.value;
 		const isShown = now.ply === ply && key(now.moves, ply) === key(moves, ply);
 		this.store.set(isShown ? { view } : {});

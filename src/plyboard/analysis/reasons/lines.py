@@ -36,6 +36,8 @@ class _Tactics:
         at_once = self._winning(self.position.state)
         if at_once:
             yield self._missed(at_once[0])
+        if self.after.mover == self.position.mover:
+            return  # the opponent has no reply yet
         if self.replies:
             yield self._lets()
             return
@@ -92,8 +94,10 @@ class _Tactics:
         for other in self.position.legal_actions():
             state = self.rules.play(self.position.state, other)
             if self.rules.over(state):
-                if self.rules.value(state) <= 0:  # else it loses by itself
+                if self._result(state) >= 0:  # else it loses by itself
                     safe.append(other)
+            elif self.rules.mover(state) == self.position.mover:
+                safe.append(other)
             elif replies := self._winning(state):
                 lost[other] = replies[0]
             else:
@@ -135,7 +139,9 @@ class _Tactics:
     def _answers(self, state: State) -> list[int] | None:
         """Return the winning answers to a reply; [] if the reply itself loses, None if none win."""
         if self.rules.over(state):
-            return [] if self.rules.value(state) > 0 else None
+            return [] if self._result(state) > 0 else None
+        if self.rules.mover(state) != self.position.mover:
+            return None  # the opponent moves again
         return self._winning(state) or None
 
     def _no_answer(self, answers: Mapping[int, Sequence[int]]) -> Reason:
@@ -168,15 +174,18 @@ class _Tactics:
 
     def _winning(self, state: State) -> list[int]:
         """Return the actions that win at once, in the order of the rules."""
-        rules = self.rules
-        legal = rules.legal(state)
-        found = []
-        for action in rules.order:
-            if legal >> action & 1:
-                after = rules.play(state, action)
-                if rules.over(after) and rules.value(after) < 0:
-                    found.append(action)
+        rules, found = self.rules, []
+        for action in rules.ordered_actions(state):
+            after = rules.play(state, action)
+            won = -1 if rules.mover(after) != rules.mover(state) else 1
+            if rules.over(after) and rules.value(after) * won > 0:
+                found.append(action)
         return found
+
+    def _result(self, state: State) -> int:
+        """Return the value of a finished game for the player who makes the move."""
+        value = self.rules.value(state)
+        return value if self.rules.mover(state) == self.position.mover else -value
 
     def _line(self, position: Position) -> str:
         outcome, game = position.outcome(), position.game

@@ -35,7 +35,7 @@ class _Gains:
     def reasons(self) -> Iterator[Reason]:
         yield from self._gained()
         yield from self._passed_up()
-        if not self.after.is_over:
+        if not self.after.is_over and self.after.mover != self.position.mover:
             yield from self._allowed()
             yield from self._threats()
 
@@ -107,11 +107,15 @@ class _Gains:
 
     @cached_property
     def best_replies(self) -> dict[int, tuple[int, int]]:
-        """For each legal move, the largest immediate gain of a reply, and that reply."""
-        found, legal = {}, self.position.legal_actions()
-        for action in (each for each in self.rules.order if each in legal):
+        """For each legal move, the largest immediate gain of a reply, and that reply.
+
+        There is none at the end of the game, or if the same player moves again.
+        """
+        found = {}
+        for action in self.rules.ordered_actions(self.position.state):
             state = self.rules.play(self.position.state, action)
-            found[action] = (0, -1) if self.rules.over(state) else self._best_gain(state)
+            has_reply = not self.rules.over(state) and self._is_opponents(state)
+            found[action] = self._best_gain(state) if has_reply else (0, -1)
         return found
 
     def _allowed(self) -> Iterator[Reason]:
@@ -157,7 +161,7 @@ class _Gains:
         replies = self.after.legal_actions()
         for reply in replies:
             state = self.rules.play(self.after.state, reply)
-            if self.rules.over(state):
+            if self.rules.over(state) or self._is_opponents(state):
                 continue
             for answer, gain in self._gains(state):
                 if gain >= self.measure.threatened > self.gains_now.get(answer, 0):
@@ -175,10 +179,13 @@ class _Gains:
     def _gains(self, state: State) -> Iterator[tuple[int, int]]:
         """Yield each legal action with its gain for the mover."""
         rules, mover = self.rules, self.rules.mover(state)
-        lead, legal = self._lead(state, mover), rules.legal(state)
-        for action in rules.order:
-            if legal >> action & 1:
-                yield action, self._lead(rules.play(state, action), mover) - lead
+        lead = self._lead(state, mover)
+        for action in rules.ordered_actions(state):
+            yield action, self._lead(rules.play(state, action), mover) - lead
+
+    def _is_opponents(self, state: State) -> bool:
+        """Tell whether the other player is to move."""
+        return self.rules.mover(state) != self.position.mover
 
     def _best_gain(self, state: State) -> tuple[int, int]:
         """Return the largest immediate gain of the player to move, and its action."""

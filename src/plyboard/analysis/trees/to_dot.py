@@ -34,7 +34,7 @@ def _below(tree: SearchTree, node: Node, name: int, numbers: count[int]) -> Iter
     game = tree.position.game
     for child in node.children.values():
         other = next(numbers)
-        player = (tree.position.mover + child.ply - 1) % 2
+        player = node.mover
         label = _quoted(f"{game.players[player]}: {tree.move_text(child)}{_worth(tree, child)}")
         wide = ", penwidth=3, color=forestgreen" if child.is_best else ""
         yield f'  n{other} [label={label}, fillcolor="{FILLS[player]}"{wide}];'

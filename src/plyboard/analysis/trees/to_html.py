@@ -166,6 +166,7 @@ def _node(
         "a": f"{tree.mean(node):+.3f}" if node.simulations and tree.has_scores else "",
         "t": symmetry_text(tree, node) if node.source is ValueSource.DUPLICATE else "",
         "z": int(node.is_best),
+        "q": int(node.parent is not None and node.mover == node.maker),
         "c": [_node(tree, child, boards, (board, notes)) for child in node.children.values()],
     }
     return {name: value for name, value in facts.items() if value}

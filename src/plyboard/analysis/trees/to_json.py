@@ -51,7 +51,7 @@ def _own_facts(tree: SearchTree, node: Node) -> dict[str, Any]:
     facts: dict[str, Any] = {}
     if node.parent is not None:
         facts["move"] = tree.move_text(node)
-        facts["player"] = position.game.players[1 - position.mover]
+        facts["player"] = position.game.players[node.maker]
     facts["position"] = position.text()
     if node.simulations:
         facts |= {"simulations": node.simulations, "value": tree.mean(node)}

@@ -51,9 +51,8 @@ def _add(tree: SearchTree, node: Node, branch: RichTree) -> None:
 def label(tree: SearchTree, node: Node) -> Text:
     """Return the player, the move, its value and notes."""
     game = tree.position.game
-    player = (tree.position.mover + node.ply - 1) % 2
     text = Text(style="bold" if node.is_best else "")
-    text.append(f"{game.players[player]}: {tree.move_text(node)}", style=STYLES[player])
+    text.append(f"{game.players[node.maker]}: {tree.move_text(node)}", style=STYLES[node.maker])
     value = tree.value(node)
     if value:
         sign = "" if node.bound is Bound.EXACT else node.bound.value

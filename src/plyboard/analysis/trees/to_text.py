@@ -42,17 +42,20 @@ def symbols(position: Position) -> Sequence[str]:
 
 def _below(tree: SearchTree, node: Node, names: Sequence[str]) -> Iterator[str]:
     for child in node.children.values():
-        yield f"{_label(child.ply, names)}{tree.move_text(child)}{''.join(_notes(tree, child))}"
+        move = tree.move_text(child)
+        yield f"{_label(tree, node, names)}{move}{''.join(_notes(tree, child))}"
         yield from _below(tree, child, names)
     pruned = tree.pruned(node)
     if node.window and pruned:
         alpha, beta = (tree.bound_text(number) for number in node.window)
         moves = ", ".join(pruned)
-        yield f"{_label(node.ply + 1, names)}pruning {moves}; alpha={alpha}, beta={beta}"
+        yield f"{_label(tree, node, names)}pruning {moves}; alpha={alpha}, beta={beta}"
 
 
-def _label(ply: int, names: Sequence[str]) -> str:
-    return f"{'|-' * (ply - 1)}{names[(ply - 1) % 2]}{ply}: "
+def _label(tree: SearchTree, node: Node, names: Sequence[str]) -> str:
+    """Return what precedes a move at a node: the player to move, and the number of the move."""
+    name = names[0 if node.mover == tree.root.mover else 1]
+    return f"{'|-' * node.ply}{name}{node.ply + 1}: "
 
 
 def _notes(tree: SearchTree, node: Node) -> Iterator[str]:

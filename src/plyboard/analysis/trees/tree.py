@@ -44,6 +44,7 @@ class Node:
 
     action: int  # the move to it; -1 at the root
     ply: int
+    mover: int  # the player to move
     parent: Node | None = None
     children: dict[int, Node] = field(default_factory=dict)  # by action, in the order of the search
     source: ValueSource = ValueSource.OPEN
@@ -59,6 +60,11 @@ class Node:
     tried: int = 0  # the actions of hidden moves made here, one bit each
     is_best: bool = False  # whether it is on the principal variation
     state: State = ()
+
+    @property
+    def maker(self) -> int:
+        """The player who made the move to it; at the root the one to move."""
+        return self.mover if self.parent is None else self.parent.mover
 
     @property
     def is_skipped(self) -> bool:

@@ -38,16 +38,15 @@ def build_tree(
     log, shown_depth, is_whole = _round(events, choice, depth)
     made = log[log[:, 0] == EventKind.NODE, 1]
     deepest = _deepest(made, plies, most and most * VISITS)
-    root = TreeBuilder(log, deepest).build()
+    root = TreeBuilder(log, deepest, position).build()
     if most is not None:  # each node now counts once
         fitting = _deepest(np.array([node.ply for node in root.walk()]), deepest, most)
         if fitting < deepest:
-            deepest, root = fitting, TreeBuilder(log, fitting).build()
-    root.state = position.state
+            deepest, root = fitting, TreeBuilder(log, fitting, position).build()
     if events.halves:
         _order_by_score(root, choice)
     _mark_best(root, choice)
-    _bound(root)
+    _bound(root, root.mover)
     scale, halves = events.scale, events.halves
     return SearchTree(position, choice, root, shown_depth, deepest, is_whole, scale, halves)
 
@@ -89,10 +88,10 @@ def _deepest(made: NDArray[np.int64], plies: int | None, most: int | None) -> in
 class TreeBuilder:
     """Builds the nodes from the events of one iteration."""
 
-    def __init__(self, log: Log, deepest: int) -> None:
-        self.log, self.deepest = log, deepest
+    def __init__(self, log: Log, deepest: int, position: Position) -> None:
+        self.log, self.deepest, self.rules = log, deepest, position.game.rules
         self.adds_up = bool((log[:, 0] == EventKind.SIMULATION).any())
-        self.root = Node(-1, 0, visits=1)
+        self.root = Node(-1, 0, position.mover, visits=1, state=position.state)
         self.path = [self.root]
 
     def build(self) -> Node:
@@ -134,13 +133,21 @@ class TreeBuilder:
         parent.window = None
         node = parent.children.get(action)
         if node is None:
-            node = parent.children[action] = Node(action, ply, parent)
+            node = parent.children[action] = self._child(parent, action)
         elif not self.adds_up:
-            fresh = Node(action, ply, parent, visits=node.visits)
+            fresh = Node(action, ply, node.mover, parent, visits=node.visits, state=node.state)
             node = parent.children[action] = fresh
         node.visits += 1
         self.path.append(node)
         return node
+
+    def _child(self, parent: Node, action: int) -> Node:
+        """Return a new node after a move; its state is found only if the mover depends on it."""
+        ply, rules = parent.ply + 1, self.rules
+        if rules.alternates:
+            return Node(action, ply, 1 - parent.mover, parent)
+        state = rules.play(parent.state, action)
+        return Node(action, ply, rules.mover(state), parent, state=state)
 
     def _at(self, ply: int, action: int) -> Node | None:
         if ply == 0 or (ply < len(self.path) and self.path[ply].action == action):
@@ -149,7 +156,7 @@ class TreeBuilder:
         return self._enter(ply, action)
 
     def _note(self, node: Node, kind: int, value: int, alpha: int, beta: int) -> None:
-        sign = 1 if node.ply % 2 == 0 else -1
+        sign = 1 if node.mover == self.root.mover else -1
         window = (alpha, beta) if sign == 1 else (-beta, -alpha)
         if kind == EventKind.DUPLICATE:
             node.source, node.symmetry = ValueSource.DUPLICATE, value
@@ -186,7 +193,7 @@ def _order_by_score(root: Node, choice: Choice) -> None:
     for action, child in root.children.items():
         child.score = choice.values.get(action, child.score)
     for node in root.walk():
-        is_mine = node.ply % 2 == 0
+        is_mine = node.mover == root.mover
         best_first = sorted(node.children.values(), key=lambda child: child.score, reverse=is_mine)
         node.children = {child.action: child for child in best_first}
 
@@ -200,17 +207,20 @@ def _known(number: int, window: tuple[int, int]) -> Bound:
     return Bound.UPPER if number <= window[0] else Bound.EXACT
 
 
-def _bound(node: Node) -> None:
+def _bound(node: Node, player: int) -> None:
     """Set the bounds of searched nodes, from the leaves up.
 
     After a cutoff the value is a lower bound for the mover. Otherwise the bound is that of the best
     move; if no move is known to reach the value, it is an upper bound.
     """
     for child in node.children.values():
-        _bound(child)
+        _bound(child, player)
     if node.source is not ValueSource.SEARCHED or node.number is None:
         return
-    is_mine = node.ply % 2 == 0
+    if node.is_skipped:  # by mate distance: no win is so near, or no loss
+        node.bound = Bound.UPPER if node.number > 0 else Bound.LOWER
+        return
+    is_mine = node.mover == player
     low, high = (Bound.LOWER, Bound.UPPER) if is_mine else (Bound.UPPER, Bound.LOWER)
     reached = [
         child.bound for child in node.children.values()

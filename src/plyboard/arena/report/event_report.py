@@ -188,13 +188,11 @@ class EventReport:
         """What each agent spent."""
         spent = dict.fromkeys(self.agents, Effort())
         for task, result in self.games:
-            moves = max(result.plies - len(task.opening), 0)
-            begins = len(task.opening) % 2  # who moves first after the opening
+            moves = _moves_of(task, result)
             for player, agent in enumerate(task.agents):
                 before = spent.get(agent, Effort())
-                own = moves // 2 + (moves % 2 if player == begins else 0)
                 spent[agent] = Effort(
-                    before.moves + own,
+                    before.moves + moves[player],
                     before.nodes + result.nodes[player],
                     before.seconds + result.seconds[player],
                 )
@@ -204,6 +202,15 @@ class EventReport:
     def faults(self) -> tuple[FaultReport, ...]:
         """The games that ended because something went wrong."""
         return tuple(_fault(task, result) for task, result in self.games if result.fault)
+
+
+def _moves_of(task: GameTask, result: GameResult) -> tuple[int, int]:
+    """Return how many moves each player made after the opening."""
+    if result.moves is not None:
+        return result.moves
+    moves, begins = max(result.plies - len(task.opening), 0), len(task.opening) % 2
+    more, less = (moves + 1) // 2, moves // 2  # older results are of games in which turns alternate
+    return (less, more) if begins else (more, less)
 
 
 def _fault(task: GameTask, result: GameResult) -> FaultReport:

@@ -157,7 +157,7 @@ def _tree_node(tree: SearchTree, node: Node) -> TreeNode:
     pruned = tree.pruned(node)
     return TreeNode(
         move=tree.move_text(node),
-        player=(tree.position.mover + node.ply - 1) % 2,
+        player=node.maker,
         value=tree.value(node),
         bound="" if node.bound.value == "=" else node.bound.value,
         note=", ".join(node_notes(tree, node)),
@@ -176,7 +176,7 @@ def _pruned(tree: SearchTree, node: Node) -> PrunedMoves | None:
     me, them = players[mover], players[1 - mover]
     why = (
         f"{me} already gets {alpha} here, but {them} can hold {me} to {beta} elsewhere."
-        if node.ply % 2 == 0
+        if node.mover == mover
         else f"{them} already holds {me} to {beta} here, and {me} can get {alpha} elsewhere."
     )
     return PrunedMoves(tuple(moves), alpha, beta, why)
