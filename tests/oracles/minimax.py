@@ -1,4 +1,7 @@
-"""Plain minimax: every line, no window, no table, no order. Slow, and obviously right."""
+"""Plain minimax: every line, no window, no table, no order. Slow, and obviously right.
+
+A player may move several times running: values change their sign only where the mover changes.
+"""
 
 from __future__ import annotations
 
@@ -36,16 +39,14 @@ def minimax(position: Position, depth: int, evaluation: Evaluation, ply: int = 0
     if depth == 0:
         guess = evaluation.value(position.state)
         return Best(Fraction(guess, evaluation.scale), frozenset(), guessed=True)
-    below = {
-        action: minimax(position.apply_action(action), depth - 1, evaluation, ply + 1)
-        for action in position.legal_actions()
-    }
-    best = max(-each.value for each in below.values())
-    return Best(
-        best,
-        frozenset(action for action, each in below.items() if -each.value == best),
-        any(each.guessed for each in below.values()),
-    )
+    worth, guessed = dict[int, Fraction](), False
+    for action in position.legal_actions():
+        after = position.apply_action(action)
+        below = minimax(after, depth - 1, evaluation, ply + 1)
+        worth[action] = below.value if after.mover == position.mover else -below.value
+        guessed = guessed or below.guessed
+    best = max(worth.values())
+    return Best(best, frozenset(each for each in worth if worth[each] == best), guessed)
 
 
 def winning(position: Position) -> list[int]:

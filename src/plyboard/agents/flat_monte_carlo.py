@@ -42,9 +42,10 @@ class FlatMonteCarlo:
         sure = _result(after, player)
         if sure is not None:
             return sure * SURE
-        replies = (_result(after.apply_action(action), player) for action in after.legal_actions())
-        if not after.game.rules.has_points and any(reply == -1 for reply in replies):
-            return -SURE
+        if not after.game.rules.has_points and after.mover != player:
+            replies = (_result(after.apply_action(each), player) for each in after.legal_actions())
+            if -1 in replies:
+                return -SURE
         found = playouts(after, self.games, seed)
         return found.points / found.games * (1 if player == 0 else -1)
 

@@ -158,10 +158,7 @@ class Position:
 
     def legal_actions(self) -> tuple[int, ...]:
         """Return the numbers of the legal actions, ascending; none once the game is over."""
-        rules = self.game.rules
-        mask = 0 if rules.over(self.state) else rules.legal(self.state)
-        # tuple(generator) resizes: it takes nothing from Python's free lists, but fills them.
-        return tuple([action for action in range(rules.actions) if mask >> action & 1])
+        return tuple(self.game.rules.legal_actions(self.state))
 
     def legal_moves(self) -> tuple[str, ...]:
         """Return the legal moves as text; none once the game is over."""
@@ -250,7 +247,7 @@ class Position:
             )
         if rules.over(self.state):
             raise game_over_error("illegal move", self, self.move_text(action))
-        if not rules.legal(self.state) >> action & 1:
+        if not rules.is_legal(self.state, action):
             raise IllegalMoveError(
                 "illegal move",
                 move=self.move_text(action),

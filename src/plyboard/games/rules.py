@@ -51,6 +51,11 @@ class Rules:
         """Return the legal actions of a state, ascending; none once the game is over."""
         return [] if self.over(state) else actions_in(self.legal(state))
 
+    def ordered_actions(self, state: State) -> list[int]:
+        """Return the legal actions of a state, the most promising first; none after the end."""
+        legal = set(self.legal_actions(state))
+        return [action for action in self.order if action in legal]
+
     def is_legal(self, state: State, action: int) -> bool:
         """Tell whether an action of the game is legal in an unfinished one."""
         return contains_action(self.legal(state), action)

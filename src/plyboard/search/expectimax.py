@@ -33,6 +33,7 @@ from plyboard.search.common.control import FREE, LIMIT, NODES, STOP, Control, co
 from plyboard.search.common.events import EventKind, Events, record_event
 from plyboard.search.common.parallel import run_searches, with_statistics
 from plyboard.search.common.tiers import tiered
+from plyboard.search.common.turns import turn_sign
 
 DEFAULT_MEBIBYTES = 64
 EVENT_SCALE = 10_000  # the values of events are integers
@@ -82,7 +83,7 @@ def expectimax_kernel(
     canonical = canonical_key(
         key, tuple(each for each in rules.symmetries if not each.swaps_players)
     )
-    load = wide(len(rules.start)).load
+    load, sign_between = wide(len(rules.start)).load, turn_sign(rules)
     one, cache_shift = Word(1), 64 - CACHE_BITS
 
     @kernel
@@ -147,14 +148,15 @@ def expectimax_kernel(
             actions = actions & (actions - one)
             if with_events:
                 record_event(log, control, NODE, ply + 1, action, 0, 0, 0)
+            after = play(state, action)
             below = expectimax(
-                play(state, action), depth - 1, ply + 1, player, action, weights,
+                after, depth - 1, ply + 1, player, action, weights,
                 entries, numbers, shift, cached_keys, cached_values, log, control,
             )  # fmt: skip
             if control[STOP]:
                 return 0.0
             if with_events:
-                seen = event_value(-sign * below)
+                seen = event_value(sign * sign_between(state, after) * below)
                 record_event(log, control, RETURNED, ply + 1, action, seen, 0, 0)
             if not chooses:
                 worth += below
@@ -187,14 +189,16 @@ def expectimax_kernel(
             action = int(order[index])
             if with_events:
                 record_event(log, control, NODE, ply + 1, action, 0, 0, 0)
+            after = play(state, action)
             worth = expectimax(
-                play(state, action), depth - 1, ply + 1, player, action, weights,
+                after, depth - 1, ply + 1, player, action, weights,
                 entries, numbers, shift, cached_keys, cached_values, log, control,
             )  # fmt: skip
             if control[STOP]:
                 return
             if with_events:
-                record_event(log, control, RETURNED, ply + 1, action, event_value(-worth), 0, 0)
+                seen = event_value(sign_between(state, after) * worth)
+                record_event(log, control, RETURNED, ply + 1, action, seen, 0, 0)
             values[action] = worth
             control[VALUED] += 1
 
@@ -236,8 +240,7 @@ class _ExpectimaxRun:
         self.began = time.perf_counter()
         self.rules, self.budget, self.events = position.game.rules, budget, events
         self.start, self.weights = words(position.state), evaluation.weights
-        legal = position.legal_actions()
-        self.order = np.array([each for each in self.rules.order if each in legal], dtype=np.int64)
+        self.order = np.array(self.rules.ordered_actions(position.state), dtype=np.int64)
         self.kernel = _compiled_kernel(self.rules, evaluation, events is not None)
         self.table = BucketTable(mebibytes, np.float64)
         self.cached_keys = np.zeros(1 << CACHE_BITS, dtype=np.uint64)
@@ -335,5 +338,4 @@ def exact_expectation(
 
 def _after(rules: Rules, state: State) -> list[State]:
     """Return the states after each legal action."""
-    legal = rules.legal(state)
-    return [rules.play(state, action) for action in range(rules.actions) if legal >> action & 1]
+    return [rules.play(state, action) for action in rules.legal_actions(state)]

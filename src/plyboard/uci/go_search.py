@@ -147,8 +147,7 @@ class GoSearch:
 
 def first_legal(position: Position) -> int:
     """Return the first legal action in the order of the rules."""
-    legal = position.legal_actions()
-    return next(action for action in position.game.rules.order if action in legal)
+    return position.game.rules.ordered_actions(position.state)[0]
 
 
 def error_line(fault: BaseException) -> str:

@@ -1,9 +1,9 @@
 """Minimax with duplicate pruning: a position equal to one at the same ply is not searched again.
 
 Equal means the same up to symmetry. Symmetries that cannot match below the root are not tried:
-those that map a piece of one player to a piece of the other, and those that change the player to
-move. In games where pieces move or vanish they could have matched; that costs nodes, and changes
-no value.
+those that map a piece of one player to a piece of the other, and, if turns alternate, those that
+change the player to move. In games where pieces move or vanish they could have matched; that costs
+nodes, and changes no value.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from plyboard.search.common.control import FREE, LIMIT, NODES, STOP, Control, co
 from plyboard.search.common.events import EventKind, Events, record_event
 from plyboard.search.common.parallel import run_searches, with_statistics
 from plyboard.search.common.tiers import tiered
+from plyboard.search.common.turns import turn_sign
 
 DEFAULT_MEBIBYTES = 64
 MOST_NODES = int(PRIORITY)  # counts stop here
@@ -141,7 +142,7 @@ def duplicate_pruning_kernel(
     result, evaluate, has_points, scale = (
         rules.value, evaluation.evaluate, rules.has_points, evaluation.scale,
     )  # fmt: skip
-    find_image = image_finder(key, rules.symmetries)
+    find_image, sign_between = image_finder(key, rules.symmetries), turn_sign(rules)
     load = wide(len(rules.start)).load
     one: int = Word(1)
 
@@ -200,14 +201,16 @@ def duplicate_pruning_kernel(
                 actions = actions & (actions - one)
                 if with_events:
                     record_event(log, control, NODE, ply + 1, action, 0, 0, 0)
-                worth = -negamax(
-                    play(state, action), depth - 1, ply + 1, action, generation, tried,
+                after = play(state, action)
+                sign = sign_between(state, after)
+                worth = sign * negamax(
+                    after, depth - 1, ply + 1, action, generation, tried,
                     weights, entries, numbers, shift, line, saved, log, control,
                 )  # fmt: skip
                 if control[STOP]:
                     return 0
                 if with_events:
-                    record_event(log, control, RETURNED, ply + 1, action, -worth, 0, 0)
+                    record_event(log, control, RETURNED, ply + 1, action, sign * worth, 0, 0)
                 if worth > best:
                     best = worth
                     add_line(line, ply, action)
@@ -239,14 +242,16 @@ def duplicate_pruning_kernel(
             action = int(order[index])
             if with_events:
                 record_event(log, control, NODE, ply + 1, action, 0, 0, 0)
-            worth = -negamax(
-                play(state, action), depth - 1, ply + 1, action, generation, Word(tried),
+            after = play(state, action)
+            sign = sign_between(state, after)
+            worth = sign * negamax(
+                after, depth - 1, ply + 1, action, generation, Word(tried),
                 weights, entries, numbers, shift, line, saved, log, control,
             )  # fmt: skip
             if control[STOP]:
                 return
             if with_events:
-                record_event(log, control, RETURNED, ply + 1, action, -worth, 0, 0)
+                record_event(log, control, RETURNED, ply + 1, action, sign * worth, 0, 0)
             values[action] = worth
             if best < 0 or worth > values[best]:
                 best = action
@@ -292,8 +297,8 @@ class _DuplicatePruningRun:
         self.rules, self.budget, self.events = position.game.rules, budget, events
         self.scale, self.weights = evaluation.scale, evaluation.weights
         self.start = words(position.state)
-        legal = position.legal_actions()
-        chosen = [each for each in order or self.rules.order if each in legal]
+        legal = self.rules.ordered_actions(position.state)
+        chosen = [each for each in order if each in legal] if order else legal
         self.order = np.array(chosen, dtype=np.int64)
         self.tried = tried_symmetries(position)
         self.kernel = _compiled_kernel(self.rules, evaluation, events is not None)
@@ -380,7 +385,7 @@ def tried_symmetries(root: Position) -> int:
     tried = 0
     for number, symmetry in enumerate(rules.symmetries, 1):
         keeps_mover = rules.mover(symmetry.state(root.state)) == root.mover
-        if keeps_mover and conflict(root, symmetry) is None:
+        if (keeps_mover or not rules.alternates) and conflict(root, symmetry) is None:
             tried |= 1 << number
     return tried
 

@@ -42,6 +42,7 @@ from plyboard.search.common.events import EventKind, Events
 from plyboard.search.common.parallel import run_searches
 from plyboard.search.common.tiers import tiered, usable_threads
 from plyboard.search.common.transposition_table import TranspositionTable
+from plyboard.search.common.turns import turn_sign
 
 DEFAULT_MEBIBYTES = 64
 REPLACEMENT_DEPTH = 4  # of the search that checks a move before it replaces a refuted one
@@ -139,8 +140,7 @@ class _AlphaBetaRun:
         self.rules, self.budget = position.game.rules, budget
         self.scale, self.weights, self.events = evaluation.scale, evaluation.weights, events
         self.state, self.start = position.state, words(position.state)
-        legal = position.legal_actions()
-        self.legal = [action for action in self.rules.order if action in legal]
+        self.legal = self.rules.ordered_actions(position.state)
         self.kernel = compiled_alpha_beta(self.rules, evaluation, events is not None)
         self.table, threads = table, usable_threads(self.kernel, threads, budget)
         self.searching = np.zeros(SEARCHING, dtype=np.uint64)
@@ -271,14 +271,15 @@ class _AlphaBetaRun:
 
     def _shallow_value(self, action: int, control: Control) -> int:
         """Return the value of a root move by a shallow search."""
-        memory, after = new_thread_memory(self.rules), words(self.rules.play(self.state, action))
-        value = -int(
+        memory, after = new_thread_memory(self.rules), self.rules.play(self.state, action)
+        value = int(
             self.kernel(
-                after, REPLACEMENT_DEPTH - 1, -INFINITE, INFINITE, self.weights, self.table.entries,
-                self.table.shift, self.maps, memory.ordering, memory.stack, self.searching,
-                self.log, control,
+                words(after), REPLACEMENT_DEPTH - 1, -INFINITE, INFINITE, self.weights,
+                self.table.entries, self.table.shift, self.maps, memory.ordering, memory.stack,
+                self.searching, self.log, control,
             )
         )  # fmt: skip
+        value *= turn_sign(self.rules)(self.state, after)
         if self.rules.has_points or abs(value) <= PROVED_BEYOND:
             return value
         return value - 1 if value > 0 else value + 1  # counted from the root

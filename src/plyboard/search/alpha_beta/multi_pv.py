@@ -28,12 +28,13 @@ from plyboard.search.alpha_beta.principal_variation import (
     SEARCHING,
     SHARED,
 )
-from plyboard.search.common.boundary import words
+from plyboard.search.common.boundary import state_of, words
 from plyboard.search.common.budget import DEEPEST, Budget
 from plyboard.search.common.choice import PROOF_THRESHOLD, Choice, ValuedMove, plies_to_end
 from plyboard.search.common.control import LIMIT, NODES, STOP, control_of
 from plyboard.search.common.parallel import run_searches
 from plyboard.search.common.tiers import usable_threads
+from plyboard.search.common.turns import turn_sign
 
 
 def value_moves(
@@ -63,11 +64,13 @@ class _MultiPvRun:
         self.rules, self.budget, self.began = position.game.rules, budget, time.perf_counter()
         self.scale, self.weights = evaluation.scale, evaluation.weights
         self.kernel = compiled_alpha_beta(self.rules, evaluation, False)
-        legal = position.legal_actions()
         self.after = {
             action: words(self.rules.play(position.state, action))
-            for action in self.rules.order
-            if action in legal
+            for action in self.rules.ordered_actions(position.state)
+        }
+        self.signs = {
+            action: turn_sign(self.rules)(position.state, state_of(after))
+            for action, after in self.after.items()
         }
         self.table, self.maps = owner.table, symmetry_maps(self.rules)
         threads = usable_threads(self.kernel, owner.threads, budget)
@@ -139,7 +142,11 @@ class _MultiPvRun:
             self.nodes[action] += int(control[NODES]) - before
             if control[STOP] and depth > 1:
                 return
-            value = parent_value(value_in(int(raw), self.rules, self.scale), self.rules.has_points)
+            value = parent_value(
+                value_in(int(raw), self.rules, self.scale),
+                self.rules.has_points,
+                self.signs[action],
+            )
             length = int(memory.stack[0, 0])
             yield ValuedMove(
                 action,
@@ -193,8 +200,12 @@ class _SharedQueue(Iterator[int]):
             raise StopIteration from None
 
 
-def parent_value(value: float, has_points: bool) -> float:
-    """Return the value of a move that leads to a position of this value."""
+def parent_value(value: float, has_points: bool, sign: int = -1) -> float:
+    """Return the value of a move that leads to a position of this value.
+
+    The sign is that of `turn_sign`: 1 if the same player is to move there.
+    """
+    signed = sign * value + 0.0  # no -0.0
     if has_points or abs(value) <= PROOF_THRESHOLD:
-        return 0.0 - value
-    return 1 - value if value > 0 else -value - 1
+        return signed
+    return signed - 1 if signed > 0 else signed + 1

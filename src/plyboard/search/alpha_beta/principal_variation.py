@@ -31,6 +31,7 @@ from plyboard.search.common.transposition_table import (
     store,
     value_of,
 )
+from plyboard.search.common.turns import turn_sign
 
 WON = 1 << 28  # the value of a win at the root
 PROVED_BEYOND = WON - 1000  # larger absolute values are proved wins and losses
@@ -110,6 +111,7 @@ def alpha_beta_kernel(
     result, evaluate, has_points, scale = (
         rules.value, evaluation.evaluate, rules.has_points, evaluation.scale,
     )  # fmt: skip
+    sign_between = turn_sign(rules)
     finds_wins, immediate_win = (
         evaluation.immediate_win is not None,
         evaluation.immediate_win or no_immediate_win,
@@ -199,8 +201,9 @@ def alpha_beta_kernel(
                 record_event(log, control, LEAF, ply, control[LAST_ACTION], worth, alpha, beta)
             return worth
         last_action = int(control[LAST_ACTION])
-        # 2. Mate distance pruning: no win or loss is nearer than the next ply.
-        if not has_points:
+        # 2. Mate distance pruning: no win or loss is nearer than the next ply. Not at the root: it
+        #    needs a move even if all of them lose at once.
+        if not has_points and ply > 0:
             alpha, beta = max(alpha, ply + 1 - WON), min(beta, WON - ply - 1)
             if alpha >= beta:
                 return alpha
@@ -276,26 +279,31 @@ def alpha_beta_kernel(
                 if with_events:
                     record_event(log, control, NODE, ply + 1, action, 0, alpha, beta)
                     control[LAST_ACTION] = action
+                # The window and the value change their signs if the turn passes on.
+                sign = sign_between(state, after)
                 floor = max(best, alpha)
+                low, high = (-beta, -floor) if sign < 0 else (floor, beta)
                 if best == -INFINITE:
-                    worth = -negamax(
-                        after, depth - 1, ply + 1, -beta, -floor, weights, table, shift,
+                    worth = sign * negamax(
+                        after, depth - 1, ply + 1, low, high, weights, table, shift,
                         maps, ordering, stack, searching, log, control,
                     )  # fmt: skip
                 else:
-                    worth = -negamax(
-                        after, depth - 1, ply + 1, -floor - 1, -floor, weights, table, shift,
+                    null = high - 1 if sign < 0 else low
+                    worth = sign * negamax(
+                        after, depth - 1, ply + 1, null, null + 1, weights, table, shift,
                         maps, ordering, stack, searching, log, control,
                     )  # fmt: skip
                     if floor < worth < beta and not control[STOP]:
                         if with_events:
                             record_event(
-                                log, control, RETURNED, ply + 1, action, -worth, floor, floor + 1
-                            )
+                                log, control, RETURNED, ply + 1, action, sign * worth,
+                                floor, floor + 1,
+                            )  # fmt: skip
                             record_event(log, control, NODE, ply + 1, action, 0, alpha, beta)
                             control[LAST_ACTION] = action
-                        worth = -negamax(
-                            after, depth - 1, ply + 1, -beta, -floor, weights, table, shift,
+                        worth = sign * negamax(
+                            after, depth - 1, ply + 1, low, high, weights, table, shift,
                             maps, ordering, stack, searching, log, control,
                         )  # fmt: skip
                 if mark:
@@ -303,7 +311,7 @@ def alpha_beta_kernel(
                 if control[STOP]:
                     return 0
                 if with_events:
-                    record_event(log, control, RETURNED, ply + 1, action, -worth, alpha, beta)
+                    record_event(log, control, RETURNED, ply + 1, action, sign * worth, alpha, beta)
                 if ply == 0:
                     control[ROOT + action] = worth
                 if worth > best:

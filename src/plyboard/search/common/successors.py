@@ -15,12 +15,12 @@ def actions_between(rules: Rules, old: State, new: State) -> tuple[int, ...] | N
     """
     if old == new:
         return ()
-    after = [(action, rules.play(old, action)) for action in _actions(rules, old)]
+    after = [(action, rules.play(old, action)) for action in rules.ordered_actions(old)]
     for action, state in after:
         if state == new:
             return (action,)
     for action, state in after:
-        for reply in _actions(rules, state):
+        for reply in rules.ordered_actions(state):
             if rules.play(state, reply) == new:
                 return (action, reply)
     return None
@@ -49,8 +49,3 @@ def node_after(
             return None
         node = found.node
     return node
-
-
-def _actions(rules: Rules, state: State) -> list[int]:
-    legal = 0 if rules.over(state) else rules.legal(state)
-    return [action for action in rules.order if legal >> action & 1]

@@ -25,9 +25,6 @@ def census(start: Position) -> Iterator[PlyCount]:
         going_on = [state for state in states if not rules.over(state)]
         yield PlyCount(ply, len(states), len(states) - len(going_on))
         states = {
-            rules.play(state, action)
-            for state in going_on
-            for action in range(rules.actions)
-            if rules.legal(state) >> action & 1
+            rules.play(state, action) for state in going_on for action in rules.legal_actions(state)
         }
         ply += 1

@@ -5,9 +5,9 @@ node are consecutive, in the order of the game. A row holds
 
     TOTAL    the sum of results for the player who moved here; one win is `unit_of(rules)`
     VISITS   the number of simulations through the node, including those in progress
-    LINK     the first child times 128, plus the number of children; 0 before expansion
-    FACTS    the action that led here, PROVED if the value is proved, and that value times 128,
-             for the player to move
+    LINK     the first child shifted by SHIFT, plus the number of children; 0 before expansion
+    FACTS    the action that led here, PROVED if the value is proved, AGAIN if the player who
+             moved here moves again, and the proved value for the player to move, shifted by SHIFT
     POINTS   in games with points: the sum of points for the player who moved here
 
 A proved value is in points in games with points. In others it is 0 for a draw, `PROVED_WIN` less
@@ -33,11 +33,12 @@ from plyboard.kernel.wide import wide
 from plyboard.kernel.work import work
 from plyboard.search.common.control import FREE, LIMIT, NODES, STOP
 from plyboard.search.common.events import EventKind, record_event
+from plyboard.search.common.turns import turn_sign
 
 TOTAL, VISITS, LINK, FACTS, POINTS = range(5)
-ACTION, PROVED = 63, 64
-SHIFT = 7  # of a first child in LINK, and of a value in FACTS
-CHILD_COUNT = 127
+ACTION, PROVED, AGAIN = (1 << 16) - 1, 1 << 16, 1 << 17
+SHIFT = 18  # of a first child in LINK, and of a value in FACTS
+CHILD_COUNT = (1 << SHIFT) - 1
 
 SIMULATIONS = FREE  # finished so far
 GOAL = FREE + 1  # the number of simulations after which to return
@@ -97,10 +98,18 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
 
     Long because it holds the kernels of the search, which close over the rules.
     """
-    legal, play, over, value = rules.legal, rules.play, rules.over, rules.value
+    legal, play, over, value, mover = (
+        rules.legal, rules.play, rules.over, rules.value, rules.mover,
+    )  # fmt: skip
     order, has_points, size = rules.order, rules.has_points, fields_of(rules)
     load, result_of = wide(len(rules.start)).load, scaled(rules)
     unit, one = float(unit_of(rules)), Word(1)
+    alternates, sign_between = rules.alternates, turn_sign(rules)
+
+    @kernel
+    def for_maker(worth: int, facts: int) -> int:
+        """Return the value for the player who moved to a node, given that for the one to move."""
+        return worth if not alternates and facts & AGAIN else -worth
 
     @kernel
     def terminal_value(state: State) -> int:
@@ -122,8 +131,10 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
                 for field in range(size):
                     tree[row + field] = 0
                 facts = action
+                if sign_between(state, after) > 0:
+                    facts += AGAIN
                 if over(after):
-                    facts = action + PROVED + (terminal_value(after) << SHIFT)
+                    facts += PROVED + (terminal_value(after) << SHIFT)
                 tree[row + FACTS] = facts
                 row += size
         tree[node * size + LINK] = (first << SHIFT) + children
@@ -138,7 +149,7 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
         for child in range(first, first + children):
             facts = int(tree[child * size + FACTS])
             if facts & PROVED:
-                worth = -(facts >> SHIFT)
+                worth = for_maker(facts >> SHIFT, facts)
                 if not has_points:  # one ply further from the end
                     worth += -1 if worth > 0 else 1 if worth < 0 else 0
                 best = max(best, worth)
@@ -146,7 +157,7 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
                 all_proved = False
         if all_proved or (best > 0 and not has_points):
             place = node * size + FACTS
-            tree[place] = (int(tree[place]) & ACTION) + PROVED + (best << SHIFT)
+            tree[place] = (int(tree[place]) & (ACTION | AGAIN)) + PROVED + (best << SHIFT)
             return True
         return False
 
@@ -169,7 +180,7 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
             row = child * size
             facts, visits = int(tree[row + FACTS]), tree[row + VISITS]
             if facts & PROVED:
-                proved = max(proved, result_or_points(-(facts >> SHIFT)))
+                proved = max(proved, result_or_points(for_maker(facts >> SHIFT, facts)))
             elif visits == 0:
                 return child, NONE
             else:
@@ -209,12 +220,12 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
         return depth, state
 
     @kernel
-    def rollout(state: State, seed: int, room: int) -> tuple[int, int, int]:
+    def rollout(start: State, seed: int, room: int) -> tuple[int, int, int]:
         """Play random moves; return the result for the player to move, the plies and the seed.
 
         The plies are -1 if the game takes more than `room` plies.
         """
-        plies = 0
+        state, plies = start, 0
         while not over(state):
             work(1)
             if plies >= room:
@@ -224,12 +235,14 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
             state = play(state, nth(actions, below(mix(seed), count(actions))))
             plies += 1
         points = value(state)
-        return (-points if plies & 1 else points), plies, seed
+        if alternates:
+            return (-points if plies & 1 else points), plies, seed
+        return (points if mover(start) == mover(state) else -points), plies, seed
 
     @kernel
     def back_up(tree: Any, path: Any, depth: int, points: int) -> int:
         """Add a result to the nodes of a path, and prove values; return the result for the root."""
-        proved = (int(tree[path[depth] * size + FACTS]) & PROVED) != 0
+        proved, for_root = (int(tree[path[depth] * size + FACTS]) & PROVED) != 0, points
         for index in range(depth, -1, -1):
             node = path[index]
             if proved and index < depth:
@@ -238,11 +251,11 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
                 points = result_or_points(int(tree[node * size + FACTS]) >> SHIFT)
             elif index < depth and path[PATH + index] != NONE:
                 points = int(path[PATH + index])
-            points = -points
+            for_root, points = points, for_maker(points, int(tree[node * size + FACTS]))
             tree[node * size + TOTAL] += result_of(points)
             if has_points:
                 tree[node * size + POINTS] += points
-        return -points
+        return for_root
 
     @kernel
     def undo_visits(tree: Any, path: Any, depth: int) -> None:

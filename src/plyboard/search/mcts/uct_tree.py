@@ -15,6 +15,7 @@ from plyboard.search.common.choice import WIN, Choice, plies_to_end
 from plyboard.search.common.successors import actions_between, node_after
 from plyboard.search.mcts.uct_loop import (
     ACTION,
+    AGAIN,
     CHILD_COUNT,
     FACTS,
     LINK,
@@ -97,7 +98,8 @@ class UctTree:
         for child in range(link >> SHIFT, (link >> SHIFT) + (link & CHILD_COUNT)):
             row = self.array[child * self._size : (child + 1) * self._size].tolist()
             proved = bool(row[FACTS] & PROVED)
-            value = self._proved_value(-(row[FACTS] >> SHIFT)) if proved else self._mean(row)
+            sign = 1 if row[FACTS] & AGAIN else -1
+            value = self._proved_value(sign * (row[FACTS] >> SHIFT)) if proved else self._mean(row)
             yield UctChild(child, row[FACTS] & ACTION, row[VISITS], value, proved)
 
     def _proved_value(self, number: int) -> float:
