@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import resource
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
@@ -10,13 +12,15 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from plyboard.errors import UnusableError
 from plyboard.evaluate import best_evaluation
 from plyboard.games import GAMES
-from plyboard.kernel import Word, kernel
+from plyboard.kernel import Word, compiler, elsewhere, kernel
 from plyboard.kernel.digest import digest
 from plyboard.kernel.elsewhere import CompilerProcess, was_stored
 from plyboard.kernel.store import STORE
 from plyboard.kernel.transport import packed, unpacked
+from plyboard.processes.python import start_helper
 from plyboard.search.alpha_beta.principal_variation import alpha_beta_kernel
 from plyboard.search.common import tiers
 from plyboard.search.common.tiers import TieredLoop
@@ -65,6 +69,7 @@ def test_another_process_compiles_and_this_one_loads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The whole way: a loop asks for its code, which this process never compiles."""
+    monkeypatch.setenv("PLYBOARD_JIT", "on")
     monkeypatch.setenv("PLYBOARD_CACHE", str(tmp_path / "code"))
     monkeypatch.setattr(STORE, "folder", tmp_path / "code")
     monkeypatch.setattr(tiers, "ALLOWANCE", 0)
@@ -97,3 +102,56 @@ def test_a_process_that_does_not_start_compiles_nothing(monkeypatch: pytest.Monk
     assert not CompilerProcess().compile(
         cast("FunctionType", add_shifted), (np.zeros(1, dtype=np.uint64),)
     )
+
+
+WORDS = (np.zeros(1, dtype=np.uint64),)
+
+
+def test_a_process_that_does_not_answer_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    silent = start_helper("sys.stdin.read()")
+    monkeypatch.setattr(elsewhere, "start_helper", lambda *_: silent)
+    monkeypatch.setattr(elsewhere, "MOST_SECONDS", 0.1)
+
+    with pytest.raises(UnusableError, match="cannot compile"):
+        CompilerProcess().compile(cast("FunctionType", add_shifted), WORDS)
+
+    assert silent.wait() == -signal.SIGKILL
+    silent.communicate()
+
+
+def test_a_process_that_is_killed_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = [start_helper(code) for code in ("os._exit(1)", "print('done', flush=True)")]
+    answers = iter(started)
+    monkeypatch.setattr(elsewhere, "start_helper", lambda *_: next(answers))
+    process = CompilerProcess()
+
+    assert not process.compile(cast("FunctionType", add_shifted), WORDS)
+    started[0].wait()
+    assert process.compile(cast("FunctionType", add_shifted), WORDS)
+    for each in started:
+        each.communicate()
+
+
+def test_nothing_is_compiled_where_it_cannot_be_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise the process that asked would compile it a second time."""
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(STORE, "folder", tmp_path / "file" / "code")
+    monkeypatch.setattr(compiler, "compile_for", lambda *_: pytest.fail("compiled"))
+
+    assert not elsewhere._compile(packed((add_shifted, WORDS)), "0")
+
+
+def test_a_full_disk_has_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(STORE, "folder", tmp_path / "code")
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with STORE.lock("a") as has_room:
+        assert has_room
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, usual[1]))
+        with STORE.lock("a") as has_room:
+            assert not has_room
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    assert list((tmp_path / "code").iterdir()) == []

@@ -12,17 +12,21 @@ import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from types import FunctionType
 from typing import Any
 
+from plyboard.errors import UnusableError
 from plyboard.kernel.digest import digest
 from plyboard.kernel.store import STORE
 from plyboard.kernel.transport import packed, unpacked
+from plyboard.processes.background import call_later
 from plyboard.processes.python import RunningProgram, start_helper
 
 SERVE = "from plyboard.kernel.elsewhere import serve; serve(*sys.argv[1:])"
 DONE = b"done\n"
 LOW_PRIORITY = 10
+MOST_SECONDS = 600  # for one kernel; usually it takes a few, on a busy machine a minute
 
 
 class CompilerProcess:
@@ -37,7 +41,10 @@ class CompilerProcess:
         self._lock = threading.Lock()  # held while it compiles
 
     def compile(self, function: FunctionType, arguments: Sequence[Any]) -> bool:
-        """Have a kernel compiled for arguments of these types; return whether that succeeded."""
+        """Have a kernel compiled for arguments of these types; return whether that succeeded.
+
+        A process that does not answer is killed, and `UnusableError` is raised.
+        """
         try:
             told = packed((function, tuple(arguments)))
         except (pickle.PicklingError, AttributeError, TypeError, ValueError):
@@ -61,9 +68,21 @@ class CompilerProcess:
         pipe, answers = self._process.stdin, self._process.stdout
         assert pipe is not None
         assert answers is not None
-        pipe.write(len(told).to_bytes(8, "little") + told)
-        pipe.flush()
-        return answers.readline()
+        late = threading.Event()
+        in_time = call_later(MOST_SECONDS, partial(_end, self._process, late))
+        try:
+            pipe.write(len(told).to_bytes(8, "little") + told)
+            pipe.flush()
+            return answers.readline()
+        finally:
+            in_time()
+            if late.is_set():
+                raise UnusableError(f"cannot compile: no code after {MOST_SECONDS} seconds")
+
+
+def _end(process: RunningProgram, late: threading.Event) -> None:
+    late.set()
+    process.kill()
 
 
 def was_stored(function: FunctionType, arguments: Sequence[Any]) -> bool:
@@ -100,8 +119,8 @@ def _compile(told: bytes, niceness: str) -> bool:
     function, arguments = unpacked(told)
     with suppress(Exception):  # whatever it is, the other process will hear of it, too
         # Another process may compile the same; nobody waits for one of lower priority.
-        with STORE.lock(f"{niceness}-{digest(function)}"):
-            if not is_stored(function, arguments):
+        with STORE.lock(f"{niceness}-{digest(function)}") as has_room:
+            if has_room and not is_stored(function, arguments):
                 compile_for(function, arguments)
         if is_stored(function, arguments):
             STORE.save(_note_of(function, arguments), b"")

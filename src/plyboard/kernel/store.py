@@ -22,6 +22,7 @@ if os.name != "nt":
 MAGIC = b"plyboard code 1\n"
 MOST_FILES = 2000
 SECONDS_TO_WRITE = 600
+ENTRY_SIZE = 2**20  # most are a quarter of that
 
 
 class CacheWarning(UserWarning):
@@ -95,18 +96,24 @@ class Store:
             self._complain_of_folder(fault)
 
     @contextlib.contextmanager
-    def lock(self, key: str) -> Iterator[None]:
-        """Keep other processes of this user out of the same block with this key, if possible."""
+    def lock(self, key: str) -> Iterator[bool]:
+        """Keep other processes of this user out of the same block with this key, if possible.
+
+        Yields whether there is room for an entry.
+        """
+        has_room = False
         with contextlib.ExitStack() as stack:
             with contextlib.suppress(OSError):
                 _make(self.folder)
                 check_folder(self.folder)
                 path = self.folder / f"{HIDDEN}{key[:16]}"  # pruned with other unfinished files
-                file = stack.enter_context(path.open("wb"))
+                file = stack.enter_context(path.open("wb", buffering=0))
                 stack.callback(path.unlink, missing_ok=True)
+                has_room = file.write(bytes(ENTRY_SIZE)) == ENTRY_SIZE
+                file.truncate(0)
                 if os.name != "nt":  # Windows has no such locks
                     fcntl.flock(file, fcntl.LOCK_EX)
-            yield
+            yield has_room
 
     def _path(self, key: str) -> Path:
         return self.folder / f"{key}.code"
