@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from xml.sax.saxutils import escape
+from html import escape
 
 from plyboard.analysis.review import Assessment, Review
 from plyboard.analysis.scale import in_sentence

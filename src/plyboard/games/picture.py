@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import NamedTuple
-from xml.sax.saxutils import escape
 
 
 class Cell(NamedTuple):
