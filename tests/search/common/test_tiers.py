@@ -222,14 +222,21 @@ def test_plain_python_stops_when_another_thread_says_so() -> None:
     assert control.tolist()[:3] == [9, 1, 400]
 
 
-def test_a_call_that_waits_for_stored_code_stops_when_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It waits because loading takes as long as it has worked, but never beyond its time."""
+@pytest.mark.parametrize(("is_loading", "processors"), [(True, 2), (False, 1)])
+def test_a_call_that_waits_for_code_stops_when_told(
+    is_loading: bool, processors: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits because loading takes as long as it has worked, but never beyond its time.
+
+    On a single processor it waits for the compiler, too.
+    """
+    monkeypatch.setattr(tiers, "PROCESSORS", processors)
     pending, control = Task[None](), control_of(6, 400)
     monkeypatch.setattr(tiers, "in_background", lambda _: pending)
     monkeypatch.setattr(tiers, "ALLOWANCE", 50)
     monkeypatch.setattr(tiers, "PATIENCE", 100)
     loop = loop_of_sums()
-    loop._is_loading = True
+    loop._is_loading = is_loading
     monkeypatch.setattr(pending, "wait", lambda _: control.__setitem__(STOP, 1))
 
     assert loop(np.ones(400, dtype=np.uint64), control) == 101

@@ -7,6 +7,7 @@ search finds the same in either tier, and whenever the tier changes.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -31,6 +32,8 @@ Function = TypeVar("Function", bound=Callable[..., object])
 # The work of a loop in plain Python before its compiled code is asked for, and before a call waits
 # while stored code is loaded. Loading takes about as long as such a call.
 ALLOWANCE, PATIENCE = 30_000, 110_000
+# With a single one, a call also waits while its code is compiled: it would only delay that.
+PROCESSORS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 QUIET_SECONDS = 0.05  # without work of a loop, after which its code is loaded
 CONTROL = "control"  # the argument through which other threads stop a loop
 WANTED, FOR_LATER = CompilerProcess(), CompilerProcess(LOW_PRIORITY)
@@ -57,7 +60,7 @@ class TieredLoop:
         """Make one call."""
         if self.compiled is None:
             self._note(arguments)
-            if _compiles_first:
+            if _compiles_first or jit_comes_first():
                 return self._loaded()(*arguments)
             with suppress(ArrivedError):
                 return _PlainCall(self, arguments).result()
@@ -99,7 +102,7 @@ class TieredLoop:
         self.work += units
         if self.work > ALLOWANCE and self._arrival is None:
             self.arrival()
-        if self.work > PATIENCE and self._is_loading:
+        if self.work > PATIENCE and (self._is_loading or PROCESSORS == 1):
             self._is_awaited.set()
             while not is_stopped() and not self.arrival().wait(TICK):
                 pass
