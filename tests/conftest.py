@@ -21,6 +21,8 @@ ROOT = Path(__file__).parent.parent
 os.environ.setdefault("PLYBOARD_CACHE", str(ROOT / ".cache" / "code"))
 # Tests of searches are tests of compiled code. tests/search/common/test_tiers.py tests both tiers.
 os.environ.setdefault("PLYBOARD_JIT", "first")
+# What people use runs as they run it: small searches in plain Python, without the compiler.
+AS_USUAL = ("browser", "web")
 settings.register_profile("plyboard", deadline=None, derandomize=True, database=None)
 settings.register_profile(
     "planted", settings.get_profile("plyboard"), phases=[Phase.explicit, Phase.generate]
@@ -44,6 +46,16 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _jit_as_usual(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let the folders of `AS_USUAL` and the processes that they start begin in plain Python."""
+    folder = request.path.relative_to(Path(__file__).parent).parts[0]
+    with pytest.MonkeyPatch.context() as patch:
+        if folder in AS_USUAL and os.environ["PLYBOARD_JIT"] == "first":
+            patch.setenv("PLYBOARD_JIT", "on")
+        yield
 
 
 @pytest.fixture(scope="session")
