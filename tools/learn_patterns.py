@@ -35,8 +35,8 @@ from plyboard.evaluate.patterns import (
     SHAPE,
     PatternWeights,
     evaluation_by,
-    facts_of,
     learned_weights,
+    pattern_facts,
     places,
     windows,
 )
@@ -131,7 +131,7 @@ def fit_kernel() -> Callable[..., float]:
     of endings, the sums of squared gradients, two arrays as scratch space, and the learning rate: 0
     to change nothing. It returns the mean squared error.
     """
-    found, facts = list(windows(GAME.board)), facts_of(GAME.columns, GAME.rows)
+    found, facts = list(windows(GAME.board)), pattern_facts(GAME.columns, GAME.rows)
     n, n2, several = GAME.board.words, 2 * GAME.board.words, len(found)
     gather, either, heads = GAME.board.wide.gather, GAME.board.wide.either, GAME.board.heads
     load_mask, load = GAME.board.wide.load, wide(len(GAME.rules.start)).load

@@ -10,7 +10,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from plyboard.analysis.duplicates import Duplicates, duplicates, facts, lines
+from plyboard.analysis.duplicates import Duplicates, duplicate_facts, duplicate_lines, duplicates
 from plyboard.analysis.trees.to_dot import dot
 from plyboard.analysis.trees.to_html import page_facts
 from plyboard.analysis.trees.to_json import as_json
@@ -76,7 +76,7 @@ def test_the_root_rules_out_what_lays_one_colour_on_the_other(seed: int) -> None
 @pytest.mark.parametrize("seed", range(6))
 def test_nodes_searched_and_saved_are_those_of_plain_minimax(seed: int) -> None:
     position = some_position(seed)
-    told = facts(explained(position)[1])
+    told = duplicate_facts(explained(position)[1])
     saved = told["same"]["nodes"] + sum(each["nodes"] for each in told["symmetries"])
 
     assert told["nodes"] + saved == told["plain_nodes"]
@@ -103,7 +103,7 @@ def test_every_format_shows_all_of_it(form: str) -> None:
     choice, found = explained(position)
     told = SHOWN[form](build_tree(position, choice, plies=1))
 
-    assert all(line in told for line in lines(found))
+    assert all(line in told for line in duplicate_lines(found))
     assert "half turn: ruled out, W and B would share c3" in told
     assert "main diagonal mirror: saved 570 nodes by 75 duplicates, the root has it" in told
 
@@ -113,7 +113,7 @@ def test_json_has_the_numbers() -> None:
     choice, found = explained(position)
     told = json.loads("\n".join(as_json(build_tree(position, choice))))
 
-    assert told["duplicates"] == facts(found)
+    assert told["duplicates"] == duplicate_facts(found)
     assert sum(each["ruled_out"] for each in told["duplicates"]["symmetries"]) == 2
 
 

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from plyboard.analysis.graph import HEIGHT, LEFT, WIDTH, graph_svg, labels_of, limits_of
+from plyboard.analysis.graph import HEIGHT, LEFT, WIDTH, graph_svg, labels_of, value_range
 from plyboard.analysis.review import Review, review
 from plyboard.games import Position
 from plyboard.play.match import Heading, Match
@@ -85,9 +85,9 @@ def test_a_long_title_is_cut_in_the_picture_alone() -> None:
 def test_the_scale_is_one_game_or_as_many_points_as_there_were() -> None:
     points = reviewed("extended", *"0011223", depth=2)
 
-    assert limits_of(GAME) == (0, 1)
+    assert value_range(GAME) == (0, 1)
     assert labels_of(GAME) == ("x wins", "even", "o wins")
-    low, high = limits_of(points)
+    low, high = value_range(points)
     assert low == -high
     assert high >= max(map(abs, points.values))
     assert high == int(high)

@@ -9,6 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src" / "plyboard"
+INTERFACES = {
+    "command", "overview", "main",  # what Typer and `python -m` call
+    "read", "write",  # of the formats of positions
+    "rules",  # of each game
+}  # fmt: skip
+"""Functions that several modules must have under the same name."""
 MOST_METHODS = 25
 METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 LONGEST = 80  # lines of a function whose docstring gives no reason to be longer
@@ -54,3 +60,15 @@ def test_no_class_has_more_methods_than_a_reader_can_follow() -> None:
     }
 
     assert not large
+
+
+def test_no_two_rooms_have_a_public_function_of_the_same_name() -> None:
+    rooms = defaultdict[str, set[str]](set)
+    for path in sorted(SOURCE.rglob("*.py")):
+        room = path.relative_to(SOURCE).parts[0]
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, METHODS) and not node.name.startswith("_"):
+                rooms[node.name].add(room)
+    several = {name: found for name, found in rooms.items() if len(found) > 1}
+
+    assert not several.keys() - INTERFACES

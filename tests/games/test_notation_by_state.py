@@ -16,7 +16,7 @@ from plyboard.analysis.reasons.points import point_reasons
 from plyboard.analysis.reasons.reason import ReasonKind
 from plyboard.analysis.reasons.registry import reasons_from
 from plyboard.analysis.review import review
-from plyboard.analysis.summary import facts
+from plyboard.analysis.summary import position_facts
 from plyboard.analysis.trees.to_dot import dot
 from plyboard.analysis.trees.to_html import html
 from plyboard.analysis.trees.to_json import as_json
@@ -33,7 +33,7 @@ from plyboard.games.squatter import Squatter
 from plyboard.play.match import Match, Turn
 from plyboard.play.record import read_record, write_record
 from plyboard.search.common.budget import Budget
-from plyboard.uci.commands import read_position
+from plyboard.uci.commands import parse_position
 from plyboard.uci.report import moves_of
 
 SMALL = "connect-four:columns=4,rows=4"
@@ -97,12 +97,12 @@ def test_programs_get_and_give_such_moves() -> None:
     chosen, line = variant(SMALL), (0, 2, 2)
 
     assert moves_of(chosen, middle(), line) == ["1@6", "3@7", "3@8"]
-    assert read_position(["startpos", "moves", *middle().moves], chosen) == middle()
+    assert parse_position(["startpos", "moves", *middle().moves], chosen) == middle()
 
 
 def test_analyses_write_lines_move_by_move() -> None:
     moves = valued_moves(middle(), Budget(depth=4))
-    found = facts(middle(), moves)["moves"]
+    found = position_facts(middle(), moves)["moves"]
 
     assert max(len(each["line"]) for each in found) > 1
     for each in found:

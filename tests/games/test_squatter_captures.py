@@ -12,7 +12,7 @@ from oracles.squatter import name
 
 from plyboard.errors import UsageError
 from plyboard.games import Position
-from plyboard.games.squatter_captures import facts, last_capture, lines
+from plyboard.games.squatter_captures import capture_facts, capture_lines, last_capture
 
 RING = "squatter c2 a1 b3 a2 d3 a3 c4"
 
@@ -28,7 +28,7 @@ def test_the_cells_told_are_those_that_the_slow_rules_capture(size: int) -> None
             before, slow = slow, oracle.play(slow, move)
             position = position.play(move)
             captured = {name(cell) for cell in slow.land[before.mover] - before.land[before.mover]}
-            told = facts(position, last_capture(position))
+            told = capture_facts(position, last_capture(position))
 
             assert set(told["captured"]) == captured
             assert told["move"] == move
@@ -40,7 +40,7 @@ def test_the_cells_told_are_those_that_the_slow_rules_capture(size: int) -> None
 
 def test_every_walk_and_the_loop_are_drawn() -> None:
     position = Position.read(RING)
-    told = "\n".join(lines(position, last_capture(position)))
+    told = "\n".join(capture_lines(position, last_capture(position)))
 
     assert "walk 1 from c3: shut in after 1 cell\n    a  b  c" in told
     assert "walk 2 from d4: reaches the edge at f4 after 3 cells" in told
@@ -52,9 +52,9 @@ def test_every_walk_and_the_loop_are_drawn() -> None:
 def test_a_move_that_captures_nothing_says_so() -> None:
     position = Position.read("squatter c2")
 
-    *_, last = lines(position, last_capture(position))
+    *_, last = capture_lines(position, last_capture(position))
     assert last == "c2 captures nothing"
-    assert facts(position, last_capture(position))["loops"] == []
+    assert capture_facts(position, last_capture(position))["loops"] == []
 
 
 def test_other_games_and_positions_without_a_last_move_are_refused() -> None:

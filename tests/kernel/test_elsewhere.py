@@ -19,7 +19,7 @@ from plyboard.kernel import Word, compiler, elsewhere, kernel
 from plyboard.kernel.digest import digest
 from plyboard.kernel.elsewhere import CompilerProcess, was_stored
 from plyboard.kernel.store import STORE
-from plyboard.kernel.transport import packed, unpacked
+from plyboard.kernel.transport import pickled, unpickled
 from plyboard.processes.python import start_helper
 from plyboard.search.alpha_beta.principal_variation import alpha_beta_kernel
 from plyboard.search.common import tiers
@@ -50,7 +50,7 @@ def stamp(function: Callable[..., Any]) -> str:
 def test_a_kernel_arrives_as_it_was_sent(kind: Any) -> None:
     game = kind()
     sent = alpha_beta_kernel(game.rules, best_evaluation(game), True)
-    (arrived,) = unpacked(packed((sent,)))
+    (arrived,) = unpickled(pickled((sent,)))
 
     assert arrived is not sent
     assert stamp(arrived) == stamp(sent)
@@ -58,8 +58,8 @@ def test_a_kernel_arrives_as_it_was_sent(kind: Any) -> None:
 
 def test_a_kernel_runs_where_it_arrives() -> None:
     words = np.arange(100, dtype=np.uint64)
-    arrived = unpacked(packed(add_shifted))
-    solve = unpacked(packed(solver_kernel(4, 4)))
+    arrived = unpickled(pickled(add_shifted))
+    solve = unpickled(pickled(solver_kernel(4, 4)))
 
     assert arrived(words) == add_shifted(words) == sum(number >> 3 for number in range(100))
     assert stamp(solve) == stamp(solver_kernel(4, 4))
@@ -140,7 +140,7 @@ def test_nothing_is_compiled_where_it_cannot_be_stored(
     monkeypatch.setattr(STORE, "folder", tmp_path / "file" / "code")
     monkeypatch.setattr(compiler, "compile_for", lambda *_: pytest.fail("compiled"))
 
-    assert not elsewhere._compile(packed((add_shifted, WORDS)), "0")
+    assert not elsewhere._compile(pickled((add_shifted, WORDS)), "0")
 
 
 def test_a_full_disk_has_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

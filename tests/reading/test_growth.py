@@ -20,8 +20,8 @@ from plyboard.origins.squatter.winner import board_result
 from plyboard.play.clock import TimeControl
 from plyboard.play.record import read_record
 from plyboard.search.book.book import MAGIC, decoded
-from plyboard.uci.commands import read_go, read_option, read_position
-from plyboard.uci.session import words_of
+from plyboard.uci.commands import parse_position, read_go, read_option
+from plyboard.uci.session import line_words
 
 UNITS = (
     '"', '\\"', "\\", "\\u0041", "[", "{", "(", ")", "[[", "{}", "{} ", " ", "\n", "\r\n", "\t",
@@ -83,11 +83,11 @@ READERS = (
         ("", '[Plyboard "', HEAD, EXTENDED, HEAD + "1. 4 ", HEAD + "1. 4 {", HEAD + "1. 4 ("),
     ),
     Reader("json", read_record, ("{", '{"', OBJECT, OBJECT + '{"move":"4","comment":"')),
-    Reader("go", lambda text: read_go(words_of(text.encode())), ("", "depth ")),
-    Reader("option", lambda text: read_option(words_of(text.encode())), ("", "name ")),
+    Reader("go", lambda text: read_go(line_words(text.encode())), ("", "depth ")),
+    Reader("option", lambda text: read_option(line_words(text.encode())), ("", "name ")),
     Reader(
         "uci position",
-        lambda text: read_position(words_of(text.encode()), variant("cfour")),
+        lambda text: parse_position(line_words(text.encode()), variant("cfour")),
         ("", "fen ", "startpos moves "),
     ),
     Reader("book", of_book, ("", "\0\1\0\0\0", "\1\1\0\0\0\2\0\0\0")),
@@ -116,7 +116,7 @@ KNOWN: dict[str, tuple[Read, Text, int]] = {
     ),
     "variations": (read_record, Repeated("(1. 4 (1. 5)) ", HEAD + "1. 4 ", "*"), 1024),
     "comments": (read_record, Repeated("\\n", HEAD + "1. 4 {", "} *"), 1024),
-    "words of go": (lambda text: read_go(words_of(text.encode())), Repeated("x "), 4096),
+    "words of go": (lambda text: read_go(line_words(text.encode())), Repeated("x "), 4096),
 }  # fmt: skip
 
 

@@ -11,13 +11,13 @@ from plyboard.errors import UsageError
 from plyboard.games import Position
 from plyboard.kernel import compilations
 from plyboard.session.players import HUMAN, Player
-from plyboard.session.warm_up import warm
+from plyboard.session.warm_up import warm_session
 
 
 @pytest.mark.parametrize("spec", ["connect-four", "conniption", "extended", "squatter"])
 def test_the_first_search_finds_its_code_ready(spec: str) -> None:
     position = Position(spec)
-    warm(position, (Player(HUMAN), Player("engine:level=5"))).result()
+    warm_session(position, (Player(HUMAN), Player("engine:level=5"))).result()
     ready = len(compilations())
     agent("engine:level=5").choose(position)
 
@@ -33,7 +33,7 @@ def test_a_position_ahead_is_one_that_goes_on() -> None:
 
 
 def test_whatever_cannot_be_made_ready_does_no_harm() -> None:
-    warm(Position("conniption"), (Player("perfect"), Player("nobody"))).result()
+    warm_session(Position("conniption"), (Player("perfect"), Player("nobody"))).result()
 
 
 @pytest.mark.parametrize("name", our_agents())

@@ -16,12 +16,12 @@ from plyboard.errors import IllegalMoveError, UsageError
 from plyboard.games import Position
 from plyboard.games.formats import format_named
 from plyboard.uci.session import LONGEST
-from plyboard.uci.streams import lines, run_commands, run_engine
+from plyboard.uci.streams import read_lines, run_commands, run_engine
 
 
 def read_from(chunks: Iterable[bytes]) -> list[bytes]:
     left = iter(chunks)
-    return list(lines(lambda _size: next(left, b"")))
+    return list(read_lines(lambda _size: next(left, b"")))
 
 
 @given(st.lists(st.binary(min_size=1, max_size=30), max_size=20))

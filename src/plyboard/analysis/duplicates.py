@@ -85,7 +85,7 @@ def _name(position: Position, cell: Cell) -> str:
     return f"{picture.column_names[cell.column]}{row}"
 
 
-def lines(found: Duplicates) -> Iterator[str]:
+def duplicate_lines(found: Duplicates) -> Iterator[str]:
     """Yield the totals, the equal positions and each symmetry as lines of text."""
     savings = found.savings
     saved = savings.plain_nodes - savings.nodes
@@ -109,7 +109,7 @@ def _why(found: Duplicates, symmetry: SymmetryFacts) -> str:
     return f"ruled out, {' and '.join(found.players)} would share {symmetry.conflict}"
 
 
-def facts(found: Duplicates) -> dict[str, Any]:
+def duplicate_facts(found: Duplicates) -> dict[str, Any]:
     """Return the same as data for JSON."""
     savings = found.savings
     return {

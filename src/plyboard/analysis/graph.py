@@ -30,7 +30,7 @@ def graph_svg(review: Review, title: str) -> str:
     )
 
 
-def limits_of(review: Review) -> tuple[float, float]:
+def value_range(review: Review) -> tuple[float, float]:
     """Return the lowest and highest value of the graph; an even position is in the middle."""
     if not review.match.start.game.rules.has_points:
         return 0.0, 1.0
@@ -43,7 +43,7 @@ def labels_of(review: Review) -> tuple[str, str, str]:
     first, second = review.match.start.game.players
     if not review.match.start.game.rules.has_points:
         return f"{first} wins", "even", f"{second} wins"
-    most = limits_of(review)[1]
+    most = value_range(review)[1]
     return f"{first} +{most:g}", "even", f"{second} +{most:g}"
 
 
@@ -59,7 +59,7 @@ class _Graph:
 
     def __init__(self, review: Review) -> None:
         self.review, self.values, self.first = review, review.values, review.first
-        self.low, self.high = limits_of(review)
+        self.low, self.high = value_range(review)
         self.step = (WIDTH - LEFT - RIGHT) / max(1, len(self.values) - 1)
 
     def parts(self, title: str) -> Iterator[str]:

@@ -22,7 +22,7 @@ def sentence(position: Position, moves: Sequence[ValuedMove]) -> str:
     return f"{mover} to move: {position.move_text(best.action)} is best, {words}"
 
 
-def facts(position: Position, moves: Sequence[ValuedMove]) -> dict[str, Any]:
+def position_facts(position: Position, moves: Sequence[ValuedMove]) -> dict[str, Any]:
     """Return the position and its moves for JSON."""
     return {
         "game": spec_of(position.game),

@@ -40,7 +40,7 @@ PlaceOption = Annotated[
         "--on",
         help="Where to analyse a batch: local (default), ray or ray:ADDRESS.",
         metavar="PLACE",
-        autocompletion=completing.words("local", "ray"),
+        autocompletion=completing.offered_words("local", "ray"),
     ),
 ]
 WorkersOption = Annotated[
@@ -102,7 +102,7 @@ def command(
     from plyboard.cli.common.analyse_files import analyse_batch
     from plyboard.cli.common.arguments import budget_of, mebibytes_of, thread_count
     from plyboard.cli.common.places import workers_of
-    from plyboard.cli.common.progress import counted
+    from plyboard.cli.common.progress import with_progress
     from plyboard.processes.choosing import LOCAL, executor_of
 
     _check_options(
@@ -116,7 +116,7 @@ def command(
             batch, limits, mebibytes_of(mebibytes, executor.slots), helpers,
             allow_unreachable=allow_unreachable,
         )  # fmt: skip
-        analyse_batch(list(counted(tasks, "reading")), executor, out, as_json=as_json)
+        analyse_batch(list(with_progress(tasks, "reading")), executor, out, as_json=as_json)
         return
     start = _position(position or [], allow_unreachable=allow_unreachable)
     agent = Analyst(mebibytes_of(mebibytes), helpers)
@@ -129,7 +129,7 @@ def _position(words: list[str], *, allow_unreachable: bool) -> Position:
 
     text = " ".join(words)
     start = Position.read(text, allow_unreachable=allow_unreachable)
-    check_goes_on(start)
+    check_undecided(start)
     return start
 
 
@@ -152,7 +152,7 @@ def _analyse(
 ) -> None:
     """Analyse a position and print what was found, also after Ctrl-C."""
     from plyboard.agents import Listener, open_bot
-    from plyboard.analysis.duplicates import lines as duplicate_lines
+    from plyboard.analysis.duplicates import duplicate_lines as duplicate_lines
     from plyboard.cli.common.stopping import stoppable
 
     news = _LatestChoice()
@@ -203,7 +203,7 @@ class _LatestChoice:
         return f"depth {self._last.depth}, {self._last.nodes:,} nodes, best {best}"
 
 
-def check_goes_on(position: Position) -> None:
+def check_undecided(position: Position) -> None:
     """Raise `DecidedError` if the game is over."""
     outcome = position.outcome()
     if outcome is not None:
@@ -216,8 +216,8 @@ def as_text(
     position: Position, moves: Sequence[ValuedMove], found: Duplicates | None = None
 ) -> str:
     """Return the moves as JSON, with the savings by symmetries if they were measured."""
-    from plyboard.analysis.duplicates import facts as duplicate_facts
-    from plyboard.analysis.summary import facts as move_facts
+    from plyboard.analysis.duplicates import duplicate_facts as duplicate_facts
+    from plyboard.analysis.summary import position_facts as move_facts
 
     facts = move_facts(position, moves)
     if found is not None:

@@ -85,7 +85,7 @@ def build(
 
     from plyboard.cli.common.arguments import mebibytes_of, thread_count, whole
     from plyboard.cli.common.places import executor_or_here
-    from plyboard.cli.common.progress import counted, watched
+    from plyboard.cli.common.progress import watched, with_progress
     from plyboard.errors import shown
     from plyboard.games import game
     from plyboard.search.book.build import BookBuild
@@ -105,7 +105,7 @@ def build(
             print(f"{len(wanted)} positions to solve, {len(work.scores)} solved", file=sys.stderr)
         if executor:
             solved = work.solve_with(executor, memory, helpers)
-            done = counted(solved, f"solving {len(wanted)}", len(wanted))
+            done = with_progress(solved, f"solving {len(wanted)}", len(wanted))
         else:
             tasks = [lambda key=key: work.solve(key, solver) for key in wanted]
             done = watched(tasks, f"solving {len(wanted)}")
@@ -274,7 +274,7 @@ def export(
             "--format",
             help="csv or json.",
             metavar="FORMAT",
-            autocompletion=completing.words("csv", "json"),
+            autocompletion=completing.offered_words("csv", "json"),
         ),
     ] = "csv",
     out: Annotated[

@@ -19,7 +19,9 @@ def command(
     shell: Annotated[
         str,
         typer.Argument(
-            metavar="SHELL", help="bash, zsh or fish.", autocompletion=completing.words(*SHELLS)
+            metavar="SHELL",
+            help="bash, zsh or fish.",
+            autocompletion=completing.offered_words(*SHELLS),
         ),
     ],
 ) -> None:

@@ -195,7 +195,9 @@ def _run(arguments: list[str]) -> int:
     except PlyboardError as fault:
         return _say(fault.first_line, fault.exit_code)
     except typer.TyperException as fault:
-        return _say(usage.told(_commands_for(arguments), fault, arguments), UsageError.exit_code)
+        return _say(
+            usage.usage_line(_commands_for(arguments), fault, arguments), UsageError.exit_code
+        )
     except LeaveError:
         return INTERRUPTED
     except (KeyboardInterrupt, typer.Abort):

@@ -92,14 +92,14 @@ def command(
 
 def _counted(tasks: list[PerftTask], executor: Executor | None) -> Iterator[tuple[PerftTask, int]]:
     """Yield each task with its count, with a progress bar."""
-    from plyboard.cli.common.progress import counted, watched
+    from plyboard.cli.common.progress import watched, with_progress
     from plyboard.processes.executor import results
     from plyboard.search.counting.perft import PerftTask
 
     if executor is None:
         yield from zip(tasks, watched([task.count for task in tasks], "counting"), strict=True)
     else:
-        yield from counted(results(executor, PerftTask.count, tasks), "counting", len(tasks))
+        yield from with_progress(results(executor, PerftTask.count, tasks), "counting", len(tasks))
 
 
 def _print_census(position: Position, plies: int, *, as_json: bool) -> None:

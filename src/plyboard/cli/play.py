@@ -59,7 +59,7 @@ FirstPlayer = Annotated[
     typer.Option(
         help="Who moves first: me or them.",
         metavar="WHO",
-        autocompletion=completing.words("me", "them"),
+        autocompletion=completing.offered_words("me", "them"),
     ),
 ]
 OwnAgent = Annotated[
@@ -88,7 +88,7 @@ Questions = Annotated[
     typer.Option(
         help="What to ask: standard, in a terminal; classic, also in a pipe.",
         metavar="WHICH",
-        autocompletion=completing.words("standard", "classic"),
+        autocompletion=completing.offered_words("standard", "classic"),
     ),
 ]
 
@@ -295,7 +295,7 @@ def _play_agents(
     """Run games between two agents: show a single one, count or show several."""
     from contextlib import closing
 
-    from plyboard.cli.common.progress import counted
+    from plyboard.cli.common.progress import with_progress
     from plyboard.session.saved_games import SeriesFile
     from plyboard.terminal.drawing.screen import Screen
     from plyboard.terminal.viewing.watch import AgentGames
@@ -303,9 +303,9 @@ def _play_agents(
     with closing(SeriesFile(saved_games, output.save or "")) as file:
         games = AgentGames(match, players, Screen(), file, output.watch)
         if not output.as_json:
-            games.run(count, lambda played: counted(played, "playing", count))
+            games.run(count, lambda played: with_progress(played, "playing", count))
             return
         try:
-            games.count(counted(games.games(count), "playing", count))
+            games.count(with_progress(games.games(count), "playing", count))
         finally:  # after Ctrl-C, report the games played so far
             print(json.dumps(games.facts(), indent=2), flush=True)

@@ -115,11 +115,11 @@ def _numbered(record: str, faults: list[PlyboardError] | None, wanted: int) -> M
 
 def _games(record: str, faults: list[PlyboardError] | None) -> Iterator[tuple[int, Match]]:
     """Yield each valid game with its number in the file; invalid ones count, too."""
-    from plyboard.cli.common.progress import counted
+    from plyboard.cli.common.progress import with_progress
     from plyboard.play.record import read_records
 
     reading = read_records(record, None if faults is None else faults.append)
-    for good, match in enumerate(counted(reading, "reading"), 1):
+    for good, match in enumerate(with_progress(reading, "reading"), 1):
         yield good + len(faults or ()), match
 
 

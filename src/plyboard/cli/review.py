@@ -126,11 +126,11 @@ def _played(text: str) -> Match:
 
 def _recorded(name: str, wanted: int | None) -> Match:
     """Return the only game of a file, or the one with this number."""
-    from plyboard.cli.common.progress import counted
+    from plyboard.cli.common.progress import with_progress
     from plyboard.play.record import read_records
 
     found, last = None, 0
-    for last, match in enumerate(counted(read_records(name), "reading"), 1):
+    for last, match in enumerate(with_progress(read_records(name), "reading"), 1):
         if last == wanted:
             return match
         if wanted is None and last > 1:

@@ -43,8 +43,8 @@ def command(
     """
     from plyboard.cli.common.arguments import write_new
     from plyboard.games import Position, spec_of
-    from plyboard.games.squatter_captures import facts as capture_facts
-    from plyboard.games.squatter_captures import last_capture, lines
+    from plyboard.games.squatter_captures import capture_facts as capture_facts
+    from plyboard.games.squatter_captures import capture_lines, last_capture
     from plyboard.terminal.drawing.screen import show_position
 
     shown = Position.read(" ".join(position), allow_unreachable=allow_unreachable)
@@ -54,7 +54,7 @@ def command(
     if not as_json:
         show_position(shown)
         if found is not None:
-            print(*lines(shown, found), sep="\n")
+            print(*capture_lines(shown, found), sep="\n")
         return
     outcome = shown.outcome()
     facts: dict[str, object] = {

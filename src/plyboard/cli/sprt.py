@@ -37,7 +37,7 @@ def command(
             "--model",
             help="What Elo means: logistic or normalized.",
             metavar="MODEL",
-            autocompletion=completing.words("logistic", "normalized"),
+            autocompletion=completing.offered_words("logistic", "normalized"),
         ),
     ] = "logistic",
     game: options.GameOption = "connect-four",

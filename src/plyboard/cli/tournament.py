@@ -32,7 +32,7 @@ FormatOption = Annotated[
         "--format",
         help="round-robin (default), gauntlet, knockout or swiss.",
         metavar="FORMAT",
-        autocompletion=completing.words("round-robin", "gauntlet", "knockout", "swiss"),
+        autocompletion=completing.offered_words("round-robin", "gauntlet", "knockout", "swiss"),
     ),
 ]
 GameOption = Annotated[
@@ -60,7 +60,7 @@ OpeningsOption = Annotated[
         "--openings",
         help="balanced (default): no proved wins; or random.",
         metavar="WHICH",
-        autocompletion=completing.words(options.BALANCED, options.RANDOM),
+        autocompletion=completing.offered_words(options.BALANCED, options.RANDOM),
     ),
 ]
 RulesOption = Annotated[
@@ -69,7 +69,7 @@ RulesOption = Annotated[
         "--rules",
         help="standard (default): illegal moves lose; or the rules of a plug-in.",
         metavar="RULES",
-        autocompletion=completing.rules,
+        autocompletion=completing.offered_rules,
     ),
 ]
 FaultsOption = Annotated[

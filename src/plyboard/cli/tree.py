@@ -62,7 +62,7 @@ def command(
             "--format",
             help="text, rich, json, dot or html.",
             metavar="FORMAT",
-            autocompletion=completing.words(*FORMATS),
+            autocompletion=completing.offered_words(*FORMATS),
         ),
     ] = None,
     plies: Annotated[

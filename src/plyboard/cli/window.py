@@ -39,7 +39,7 @@ FirstMover = Annotated[
     typer.Option(
         help="Who moves first: me or them.",
         metavar="WHO",
-        autocompletion=completing.words("me", "them"),
+        autocompletion=completing.offered_words("me", "them"),
     ),
 ]
 StartPosition = Annotated[

@@ -157,7 +157,7 @@ def learned_weights() -> PatternWeights:
 
 
 @cache
-def facts_of(columns: int, rows: int) -> Callable[[State], tuple[int, int, int, int]]:
+def pattern_facts(columns: int, rows: int) -> Callable[[State], tuple[int, int, int, int]]:
     """Return a kernel for the phase, whose rows are odd, who moves, and the index of the ending."""
     board = gravity(columns, rows)
     n2, full, cells = 2 * board.words, board.full, columns * rows
@@ -194,7 +194,7 @@ def evaluator(game: Extended) -> Callable[[State, Weights], int]:
     board = gravity(game.columns, game.rows)
     n, n2, gather, load = board.words, 2 * board.words, board.wide.gather, board.wide.load
     either, heads, scores = board.wide.either, board.heads, game.rules.scores
-    facts = facts_of(game.columns, game.rows)
+    facts = pattern_facts(game.columns, game.rows)
     found = list(windows(board))
     several = len(found)
     masks = np.array([each.cells for each in found] or [board.full], dtype=np.uint64)

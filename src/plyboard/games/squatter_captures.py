@@ -25,7 +25,7 @@ def last_capture(position: Position) -> Capture:
     return capture(game, position.before.state, position.last_action)
 
 
-def lines(position: Position, found: Capture) -> Iterator[str]:
+def capture_lines(position: Position, found: Capture) -> Iterator[str]:
     """Yield each walk and its board, then each loop, the captured cells and their board."""
     game = position.game
     assert isinstance(game, Squatter)
@@ -48,7 +48,7 @@ def _end(position: Position, walk: Walk) -> str:
     return f"shut in after {steps}"
 
 
-def facts(position: Position, found: Capture) -> dict[str, Any]:
+def capture_facts(position: Position, found: Capture) -> dict[str, Any]:
     """Return the same as data for JSON, with the names of cells."""
 
     def names(cells: Iterable[Cell]) -> list[str]:

@@ -19,7 +19,7 @@ from typing import Any
 from plyboard.errors import UnusableError
 from plyboard.kernel.digest import digest
 from plyboard.kernel.store import STORE
-from plyboard.kernel.transport import packed, unpacked
+from plyboard.kernel.transport import pickled, unpickled
 from plyboard.processes.background import call_later
 from plyboard.processes.python import RunningProgram, start_helper
 
@@ -46,7 +46,7 @@ class CompilerProcess:
         A process that does not answer is killed, and `UnusableError` is raised.
         """
         try:
-            told = packed((function, tuple(arguments)))
+            told = pickled((function, tuple(arguments)))
         except (pickle.PicklingError, AttributeError, TypeError, ValueError):
             return False  # an argument or constant that only this process knows
         with self._lock:
@@ -116,7 +116,7 @@ def _compile(told: bytes, niceness: str) -> bool:
     """Compile and store a kernel; return whether it is now on disk."""
     from plyboard.kernel.compiler import compile_for, is_stored
 
-    function, arguments = unpacked(told)
+    function, arguments = unpickled(told)
     with suppress(Exception):  # whatever it is, the other process will hear of it, too
         # Another process may compile the same; nobody waits for one of lower priority.
         with STORE.lock(f"{niceness}-{digest(function)}") as has_room:

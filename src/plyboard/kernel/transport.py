@@ -19,14 +19,14 @@ from plyboard.kernel.digest import reached
 from plyboard.kernel.marks import is_kernel, is_replaced, kernel, primitive, primitive_name
 
 
-def packed(value: object) -> bytes:
+def pickled(value: object) -> bytes:
     """Return a value in bytes; it may contain kernels, in its parts and in theirs."""
     paper = io.BytesIO()
     _Packer(paper, protocol=pickle.HIGHEST_PROTOCOL).dump(value)
     return paper.getvalue()
 
 
-unpacked: Callable[[bytes], Any] = pickle.loads
+unpickled: Callable[[bytes], Any] = pickle.loads
 """Return the value in some bytes of this program; its kernels have the same digests."""
 
 

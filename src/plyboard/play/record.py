@@ -23,7 +23,7 @@ FaultHandler = Callable[[PlyboardError], None]
 
 def write_record(match: Match, form: RecordFormat = "text") -> str:
     """Return a match as a record, which reads back as the same match."""
-    text = record_json.write(match) if form == "json" else record_text.write(match)
+    text = record_json.write_json(match) if form == "json" else record_text.write_text(match)
     if len(text) > MOST_IN_ONE:
         raise UsageError(
             "record too long", got=f"{len(text)} characters", expected=f"at most {MOST_IN_ONE}"
@@ -177,5 +177,5 @@ def _match(block: list[Token], number: int, is_json: bool) -> Match:
     for line in block:
         check_ascii(line.text, "odd character", line.line)
     if is_json:
-        return match_of(record_json.read(block[0], number))
-    return match_of(record_text.read(block, number))
+        return match_of(record_json.read_json(block[0], number))
+    return match_of(record_text.read_text(block, number))

@@ -37,7 +37,7 @@ OPENED = {"[": 1, "{": 1, "]": -1, "}": -1}
 # ---------------------------------------------------------------------------------- writing
 
 
-def write(match: Match) -> str:
+def write_json(match: Match) -> str:
     """Return a match as one line."""
     facts: dict[str, Any] = {}
     for name, text in tags_of(match).items():
@@ -71,7 +71,7 @@ def _turn(position: Position, turn: Turn) -> dict[str, Any]:
 # ---------------------------------------------------------------------------------- reading
 
 
-def read(line: Token, number: int) -> Draft:
+def read_json(line: Token, number: int) -> Draft:
     """Return the parsed contents of a line, not checked against the rules."""
     return _JsonReader(line, number).draft()
 

@@ -40,7 +40,7 @@ SHORT = {'"': '"', "\\": "\\", "n": "\n", "t": "\t"}
 # ---------------------------------------------------------------------------------- writing
 
 
-def write(match: Match) -> str:
+def write_text(match: Match) -> str:
     """Return a match as text of several lines."""
     tags = [f'[{name} "{escaped(text, _QUOTED)}"]' for name, text in tags_of(match).items()]
     pieces = [*turn_pieces(match.positions, match.turns, match.start.mover), match.result.value]
@@ -132,7 +132,7 @@ def _wrapped(pieces: Iterable[str]) -> Iterator[str]:
 # ---------------------------------------------------------------------------------- reading
 
 
-def read(lines: Iterable[Token], number: int) -> Draft:
+def read_text(lines: Iterable[Token], number: int) -> Draft:
     """Return the parsed contents of one record, not checked against the rules."""
     reader = _TextReader(number)
     for line in lines:

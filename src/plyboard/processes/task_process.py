@@ -30,7 +30,7 @@ from plyboard.processes.executor import (
     Task,
     attempted,
 )
-from plyboard.processes.values import UnreadableError, encoded, receive_value, send_value
+from plyboard.processes.values import UnreadableError, encode_value, receive_value, send_value
 
 SECONDS_TO_START = 60.0  # for a new process, before it begins its first task
 SECONDS_TO_EXIT = 1.0  # for a process that has closed its pipe, before it is killed
@@ -176,6 +176,6 @@ def _serve(pipe: Connection, pickled: bytes, memory: int | None, niceness: int) 
 def _result(answer: Attempted[object]) -> bytes:
     """Return the result of a function as a message; an error if it is of no known kind."""
     try:
-        return encoded(answer)
+        return encode_value(answer)
     except Exception as fault:
-        return encoded((None, RemoteError(str(fault))))
+        return encode_value((None, RemoteError(str(fault))))

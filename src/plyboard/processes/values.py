@@ -46,7 +46,7 @@ class UnreadableError(Exception):
 
 def send_value(pipe: Connection, value: object) -> None:
     """Send a value; raise `PicklingError` before that if it is of no known kind."""
-    pipe.send_bytes(encoded(value))
+    pipe.send_bytes(encode_value(value))
 
 
 def receive_value(pipe: Connection) -> Any:
@@ -58,7 +58,7 @@ def receive_value(pipe: Connection) -> Any:
         raise UnreadableError(type(fault).__name__) from fault
 
 
-def encoded(value: object) -> bytes:
+def encode_value(value: object) -> bytes:
     """Return a value as a message."""
     buffer = io.BytesIO()
     _Encoder(buffer, pickle.HIGHEST_PROTOCOL).dump(value)

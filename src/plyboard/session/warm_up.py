@@ -14,7 +14,7 @@ from plyboard.session.players import Players
 from plyboard.specs import split_spec
 
 
-def warm(position: Position, players: Players) -> Task[None]:
+def warm_session(position: Position, players: Players) -> Task[None]:
     """Start compiling what our agents and hints may need later, at low priority."""
     listed = our_agents()
     ours = [

@@ -83,7 +83,7 @@ def _number(word: str, text: str) -> int:
     raise UsageError(f"wrong {word}", where="go", got=got, expected=expected)
 
 
-def read_position(words: Sequence[str], chosen: Variant) -> Position:
+def parse_position(words: Sequence[str], chosen: Variant) -> Position:
     """Return the position of a `position` command."""
     split = words.index("moves") if "moves" in words else len(words)
     place, moves = words[:split], words[split + 1 :]

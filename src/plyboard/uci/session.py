@@ -19,7 +19,7 @@ from plyboard.games import Game, spec_of
 from plyboard.search.common.budget import LONGEST_SECONDS, Budget
 from plyboard.specs import choices
 from plyboard.uci.clock import allowance
-from plyboard.uci.commands import Go, read_go, read_option, read_position
+from plyboard.uci.commands import Go, parse_position, read_go, read_option
 from plyboard.uci.go_search import NO_MOVE, GoSearch, error_line
 from plyboard.uci.options import EngineOptions, agent_of, option_lines, with_option
 
@@ -67,7 +67,7 @@ class UciSession:
             self.execute(line)
         except PlyboardError as fault:
             self._say(error_line(fault))
-            if words_of(line[:LONGEST])[:1] == ["go"]:  # every `go` is answered
+            if line_words(line[:LONGEST])[:1] == ["go"]:  # every `go` is answered
                 self._say(NO_MOVE)
 
     def execute(self, line: bytes) -> None:
@@ -76,7 +76,7 @@ class UciSession:
             raise UsageError(
                 "line too long", got=f"more than {LONGEST} bytes", expected=f"at most {LONGEST}"
             )
-        name, *rest = words_of(line) or [""]
+        name, *rest = line_words(line) or [""]
         if name in self._commands:
             self._commands[name](rest)
         elif name:
@@ -150,7 +150,7 @@ class UciSession:
             self._bot.forget()
 
     def _set_position(self, words: Sequence[str]) -> None:
-        self.position = read_position(words, self.options.variant)
+        self.position = parse_position(words, self.options.variant)
 
     def _ponderhit(self, _words: Sequence[str]) -> None:
         raise UsageError("cannot ponderhit", reason="there is no thinking in the other's time")
@@ -218,7 +218,7 @@ class UciSession:
             go_search.failed(fault)
 
 
-def words_of(line: bytes) -> list[str]:
+def line_words(line: bytes) -> list[str]:
     """Return the words of a line; invalid UTF-8 becomes surrogate escapes."""
     text = line.decode("utf-8", "surrogateescape").rstrip("\r\n").replace("\t", " ")
     return [word for word in text.split(" ") if word]

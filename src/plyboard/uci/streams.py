@@ -22,7 +22,7 @@ def run_engine(read: Read, say: Callable[[str], None]) -> None:
     events, session = _begin(say)
 
     def listen() -> None:
-        for line in lines(read):
+        for line in read_lines(read):
             events.put(partial(session.handle, line))
         events.put(partial(session.handle, b"quit"))
 
@@ -58,7 +58,7 @@ def _step(events: Events, session: UciSession) -> None:
     session.tick()
 
 
-def lines(read: Read) -> Iterator[bytes]:
+def read_lines(read: Read) -> Iterator[bytes]:
     """Yield the lines of a stream; a line that is too long is cut one byte over the limit."""
     held = b""
     while chunk := read(CHUNK):

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from analysis.samples import EXAMPLE, example_tree, leaf, node, noted, odd_tree, played_tree
 
-from plyboard.analysis.trees.to_html import changes, html, page_facts
+from plyboard.analysis.trees.to_html import board_changes, html, page_facts
 from plyboard.analysis.trees.tree import SearchTree
 from plyboard.analysis.trees.tree_builder import build_tree
 from plyboard.games import Position
@@ -136,10 +136,10 @@ def test_boards_of_other_games(spec: str, moves: tuple[str, ...]) -> None:
 
 
 def test_a_whole_board_is_told_where_much_changes() -> None:
-    assert changes(None, "abab") == "=abab"
-    assert changes("aaaa", "aaba") == "2b"
-    assert changes("aaaaaa", "bbbbba") == "=bbbbba"
-    assert changes("aa", "aa") == ""
+    assert board_changes(None, "abab") == "=abab"
+    assert board_changes("aaaa", "aaba") == "2b"
+    assert board_changes("aaaaaa", "bbbbba") == "=bbbbba"
+    assert board_changes("aa", "aa") == ""
 
 
 def test_nothing_in_a_name_can_end_the_script() -> None:

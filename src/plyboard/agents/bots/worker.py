@@ -13,7 +13,7 @@ from plyboard.agents.agent import Agent
 from plyboard.agents.bots.limits import Limits
 from plyboard.agents.bots.messages import CHOSEN, FAILED, IMPROVED, SEARCHING, STOP
 from plyboard.agents.bots.search_request import SearchRequest
-from plyboard.agents.bots.worker_main import serve
+from plyboard.agents.bots.worker_main import run_worker
 from plyboard.errors import BotError, PlyboardError, UsageError, shown
 from plyboard.games import Game
 from plyboard.processes.background import start_thread
@@ -43,7 +43,9 @@ class Worker:
         self._lock, self._sending = threading.Lock(), threading.Lock()
         self._pipe, theirs = new_pipe()
         self._wake_sender, self._wake_receiver = new_pipe()
-        self.process = new_process(serve, theirs, _pickle_agent(agent), game, limits, daemon=True)
+        self.process = new_process(
+            run_worker, theirs, _pickle_agent(agent), game, limits, daemon=True
+        )
         start_process(self.process)
         theirs.close()
         self.is_alive, self._reason = True, ""

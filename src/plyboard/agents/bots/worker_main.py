@@ -31,11 +31,11 @@ from plyboard.processes.child_process import (
     limit_memory,
     lower_priority,
 )
-from plyboard.processes.values import encoded
+from plyboard.processes.values import encode_value
 from plyboard.search.common.budget import Budget
 
 
-def serve(pipe: Connection, pickled: bytes, game: Game, limits: Limits) -> None:
+def run_worker(pipe: Connection, pickled: bytes, game: Game, limits: Limits) -> None:
     """Run searches one after another until the parent closes the pipe."""
     begin_worker()
     discard_output()  # of agents that print
@@ -82,7 +82,7 @@ class Reporter:
 
     def send(self, kind: str, number: int, value: object) -> None:
         """Send a message; exit the process if the parent is gone."""
-        message = encoded((kind, number, value))
+        message = encode_value((kind, number, value))
         with self.lock:
             try:
                 self.pipe.send_bytes(message)

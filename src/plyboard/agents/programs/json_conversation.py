@@ -124,7 +124,7 @@ class JsonConversation(Conversation):
 
     def _read(self, line: str) -> dict[str, Any]:
         """Return the message of a line; handle those for the log."""
-        message = read_message(line)
+        message = parse_message(line)
         if message["t"] == LOG:
             self.process.note(str(message.get("text", "")))
         if message["t"] == ERROR:
@@ -132,7 +132,7 @@ class JsonConversation(Conversation):
         return message
 
 
-def read_message(line: str) -> dict[str, Any]:
+def parse_message(line: str) -> dict[str, Any]:
     """Return the JSON object of a line with its type `t`; raise `BotError` if it is none."""
     try:
         message = json.loads(line, object_pairs_hook=_unique, parse_constant=_refuse)

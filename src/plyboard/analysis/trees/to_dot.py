@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count
 
-from plyboard.analysis.duplicates import duplicates, lines
+from plyboard.analysis.duplicates import duplicate_lines, duplicates
 from plyboard.analysis.trees.tree import Bound, Node, SearchTree
 
 HEAD = """\
@@ -24,7 +24,7 @@ def dot(tree: SearchTree) -> Iterator[str]:
     yield HEAD
     title = f"{game.title}: {game.players[tree.position.mover]} to move"
     found = duplicates(tree.position, tree.choice)
-    told = "".join(f"\n{line}" for line in lines(found)) if found is not None else ""
+    told = "".join(f"\n{line}" for line in duplicate_lines(found)) if found is not None else ""
     yield f"  n{root} [label={_quoted(title + told)}, penwidth=2];"
     yield from _below(tree, tree.root, root, numbers)
     yield "}"

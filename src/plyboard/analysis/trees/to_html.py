@@ -14,8 +14,8 @@ from importlib.resources import files
 from string import ascii_letters
 from typing import Any
 
+from plyboard.analysis.duplicates import duplicate_lines as duplicate_lines
 from plyboard.analysis.duplicates import duplicates
-from plyboard.analysis.duplicates import lines as duplicate_lines
 from plyboard.analysis.trees.to_text import symmetry_text
 from plyboard.analysis.trees.tree import Node, SearchTree, ValueSource
 from plyboard.games.game import spec_of
@@ -129,7 +129,7 @@ class Boards:
         return self.letters[symbol, owner]
 
 
-def changes(before: str | None, after: str) -> str:
+def board_changes(before: str | None, after: str) -> str:
     """Return the changes of a board, `17c20d`, or the whole board, `=aaab...`."""
     if before is not None:
         pairs = zip(before, after, strict=True)
@@ -150,7 +150,7 @@ def _node(
     pruned = tree.pruned(node)
     facts = {
         "m": tree.move_text(node),
-        "d": changes(above[0] if above else None, board),
+        "d": board_changes(above[0] if above else None, board),
         "v": tree.value(node),
         "b": "" if node.bound.value == "=" or not tree.value(node) else node.bound.value,
         "s": tree.sign(node),

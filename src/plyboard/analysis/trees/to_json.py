@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from plyboard.analysis.duplicates import duplicate_facts as duplicate_facts
 from plyboard.analysis.duplicates import duplicates
-from plyboard.analysis.duplicates import facts as duplicate_facts
 from plyboard.analysis.trees.tree import Node, SearchTree, ValueSource
 from plyboard.games.game import spec_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 from rich.tree import Tree as RichTree
 
-from plyboard.analysis.duplicates import duplicates, lines
+from plyboard.analysis.duplicates import duplicate_lines, duplicates
 from plyboard.analysis.trees.to_text import node_notes
 from plyboard.analysis.trees.tree import Bound, Node, SearchTree
 from plyboard.games.picture import COLOURS
@@ -20,7 +20,7 @@ def rich_tree(tree: SearchTree) -> RichTree:
     _add(tree, tree.root, root)
     found = duplicates(tree.position, tree.choice)
     if found is not None:
-        first, *others = lines(found)
+        first, *others = duplicate_lines(found)
         branch = root.add(Text(first), guide_style=GUIDE)
         for line in others:
             branch.add(Text(line, style="dim"))

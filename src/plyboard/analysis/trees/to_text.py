@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from plyboard.analysis.duplicates import duplicates, lines
+from plyboard.analysis.duplicates import duplicate_lines, duplicates
 from plyboard.analysis.trees.tree import Bound, Node, SearchTree, ValueSource
 from plyboard.games import Position
 
@@ -28,7 +28,7 @@ def text(tree: SearchTree, names: Sequence[str] = PLAYERS) -> Iterator[str]:
     yield from _below(tree, tree.root, names)
     found = duplicates(tree.position, tree.choice)
     if found is not None:
-        yield from lines(found)
+        yield from duplicate_lines(found)
     yield f"first move: {tree.position.move_text(tree.choice.action)}"
 
 

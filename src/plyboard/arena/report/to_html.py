@@ -15,7 +15,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from plyboard.analysis.trees.to_html import Boards, board_script, changes, safe_json
+from plyboard.analysis.trees.to_html import Boards, board_changes, board_script, safe_json
 from plyboard.arena.game_task import GameResult, GameTask
 from plyboard.arena.report.event_report import EventReport, Meeting
 from plyboard.arena.report.wording import (
@@ -287,7 +287,7 @@ def _plies(match: Match, boards: Boards) -> dict[str, Any]:
     columns = len(pictures[0].column_names)
     return {
         "m": [move or "-" for move in match.moves],
-        "d": [changes(old, new) for old, new in zip(before, told, strict=True)],
+        "d": [board_changes(old, new) for old, new in zip(before, told, strict=True)],
         "l": sorted(cell.row * columns + cell.column for cell in pictures[-1].line),
         "t": "; ".join(pictures[-1].notes),
     }

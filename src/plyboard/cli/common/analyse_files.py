@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from plyboard.cli.common.answer_file import answer_file
-from plyboard.cli.common.progress import counted
+from plyboard.cli.common.progress import with_progress
 
 if TYPE_CHECKING:
     from plyboard.analysis.batch import AnalysisTask
@@ -24,13 +24,13 @@ def analyse_batch(
     settings = {"json": as_json, **(tasks[0].settings if tasks else {})}
     with answer_file(out, "analyse", settings, [task.text for task in tasks]) as file:
         left = tasks[len(file.lines) :]
-        for task, moves in counted(analysed(executor, left), "analysing", len(left)):
+        for task, moves in with_progress(analysed(executor, left), "analysing", len(left)):
             file.append(_answer(task, moves, as_json=as_json))
 
 
 def _answer(task: AnalysisTask, moves: Sequence[ValuedMove], *, as_json: bool) -> str:
-    from plyboard.analysis.summary import facts, sentence
+    from plyboard.analysis.summary import position_facts, sentence
 
     if as_json:
-        return json.dumps({"input": task.text, **facts(task.position, moves)})
+        return json.dumps({"input": task.text, **position_facts(task.position, moves)})
     return f"{task.text}: {sentence(task.position, moves)}"

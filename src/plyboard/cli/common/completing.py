@@ -9,7 +9,7 @@ import typer
 Completions = Callable[[str], list[str]]
 
 
-def words(*choices: str) -> Completions:
+def offered_words(*choices: str) -> Completions:
     """Return the completion of an option that takes one of a few words."""
 
     def complete(incomplete: str) -> list[str]:
@@ -56,7 +56,7 @@ def formats(incomplete: str) -> list[str]:
     return _beginning(incomplete, (each.name for each in known_formats()))
 
 
-def rules(incomplete: str) -> list[str]:
+def offered_rules(incomplete: str) -> list[str]:
     """Complete the name of the rules of an event."""
     from plyboard.arena.referees import known_rules
 

@@ -72,14 +72,14 @@ OpeningsOption = Annotated[
     str,
     typer.Option(
         "--openings", help="balanced: no proved wins; or random.", metavar="WHICH",
-        autocompletion=completing.words(BALANCED, RANDOM),
+        autocompletion=completing.offered_words(BALANCED, RANDOM),
     ),
 ]  # fmt: skip
 RulesOption = Annotated[
     str,
     typer.Option(
         "--rules", help="standard: illegal moves lose; or the rules of a plug-in.",
-        metavar="RULES", autocompletion=completing.rules,
+        metavar="RULES", autocompletion=completing.offered_rules,
     ),
 ]  # fmt: skip
 FaultsOption = Annotated[
@@ -100,7 +100,7 @@ OnOption = Annotated[
     str,
     typer.Option(
         "--on", help="Where games are played: local, ray or ray:ADDRESS.", metavar="PLACE",
-        autocompletion=completing.words("local", "ray"),
+        autocompletion=completing.offered_words("local", "ray"),
     ),
 ]  # fmt: skip
 StoreOption = Annotated[

@@ -24,7 +24,7 @@ PlaceOption = Annotated[
         "--on",
         help="Where to run: here, in local processes, on ray or ray:ADDRESS.",
         metavar="PLACE",
-        autocompletion=completing.words("here", "local", "ray"),
+        autocompletion=completing.offered_words("here", "local", "ray"),
     ),
 ]
 WorkersOption = Annotated[

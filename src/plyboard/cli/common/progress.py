@@ -31,7 +31,7 @@ def watched(tasks: Sequence[Task[Item]], what: str) -> Iterator[Item]:
         background.close()
 
 
-def counted(items: Iterable[Item], what: str, total: int | None = None) -> Iterator[Item]:
+def with_progress(items: Iterable[Item], what: str, total: int | None = None) -> Iterator[Item]:
     """Yield items; after two seconds a bar counts them. The total may be unknown."""
     began = time.monotonic()
     advance: Callable[[], None] | None = None

@@ -65,7 +65,7 @@ def _option(text: str, with_value: dict[str, str]) -> tuple[str, bool]:
     return "", False
 
 
-def told(group: Any, fault: typer.TyperException, arguments: list[str]) -> str:
+def usage_line(group: Any, fault: typer.TyperException, arguments: list[str]) -> str:
     """Return an error found by Typer as one line in our own format."""
     text, problem = fault.format_message(), type(fault).__name__
     context: Any = getattr(fault, "ctx", None)

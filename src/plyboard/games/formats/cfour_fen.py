@@ -15,7 +15,7 @@ from itertools import groupby
 from plyboard.errors import IllegalMoveError, Place, UnreachableError
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.formats.requirements import require_game, require_reachable
-from plyboard.games.formats.tokens import Token, check_floor, only_line, words
+from plyboard.games.formats.tokens import Token, check_floor, only_line, split_words
 from plyboard.games.game import Game
 from plyboard.games.position import Position
 from plyboard.games.reading import unreadable
@@ -38,7 +38,7 @@ FIELDS = (
 def read(text: str, game: Game) -> Position:
     """Return the position; the ranks give the size of the board."""
     asked = require_game(game, ConnectFour, NAME)
-    first, *rest = words(only_line(text, "position", EXPECTED))
+    first, *rest = split_words(only_line(text, "position", EXPECTED))
     board, bracket, left = first.text.partition("[")
     ranks = _ranks(Token(board, first.line, first.column))
     holdings = Token(bracket + left, first.line, first.column + len(board))

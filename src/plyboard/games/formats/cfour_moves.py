@@ -6,7 +6,7 @@ from plyboard.games.connect_four import ConnectFour
 from plyboard.games.formats.cfour_fen import drop_text, read_drop
 from plyboard.games.formats.replay import history, replay, written
 from plyboard.games.formats.requirements import require_game
-from plyboard.games.formats.tokens import lines, words
+from plyboard.games.formats.tokens import split_words, token_lines
 from plyboard.games.game import Game
 from plyboard.games.position import Position
 
@@ -16,7 +16,7 @@ NAME = "cfour-moves"
 def read(text: str, game: Game) -> Position:
     """Return the position after drops separated by blanks, from the start of the game."""
     require_game(game, ConnectFour, NAME)
-    moves = (word for line in lines(text) for word in words(line))
+    moves = (word for line in token_lines(text) for word in split_words(line))
     return replay(game, moves, lambda position, move: read_drop(game, move, position.state))
 
 

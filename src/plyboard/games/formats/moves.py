@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 
 from plyboard.games.formats.replay import history, replay, written
-from plyboard.games.formats.tokens import Token, lines, words
+from plyboard.games.formats.tokens import Token, split_words, token_lines
 from plyboard.games.game import Game
 from plyboard.games.position import Position, has_digits
 
@@ -16,7 +16,7 @@ NAME = "moves"
 
 def read(text: str, game: Game) -> Position:
     """Return the position after the moves, separated by blanks or commas, or one digit each."""
-    found = (word for line in lines(text) for word in words(line, " ,"))
+    found = (word for line in token_lines(text) for word in split_words(line, " ,"))
     head = list(islice(found, 2))
     moves = chain(head, found)
     if len(head) == 1 and has_digits(game) and re.fullmatch(r"[0-9]+", head[0].text, re.ASCII):

@@ -24,13 +24,13 @@ class Token(NamedTuple):
         return Place(self.line, self.column)
 
 
-def words(line: Token, gaps: str = " ") -> Iterator[Token]:
+def split_words(line: Token, gaps: str = " ") -> Iterator[Token]:
     """Yield the words of a line; several gaps in a row count as one."""
     for match in re.finditer(f"[^{gaps}]+", line.text):
         yield Token(match[0], line.line, line.column + match.start())
 
 
-def lines(text: str) -> Iterator[Token]:
+def token_lines(text: str) -> Iterator[Token]:
     """Yield the lines that are not blank, stripped of blanks."""
     for number, line in filled_lines(text):
         yield Token(line.strip(" "), number, len(line) - len(line.lstrip(" ")) + 1)
@@ -38,7 +38,7 @@ def lines(text: str) -> Iterator[Token]:
 
 def only_line(text: str, what: str, expected: str) -> Token:
     """Return the only line of a text; raise if there are none or several."""
-    found = lines(text)
+    found = token_lines(text)
     line = next(found, None)
     if line is None:
         raise unreadable(f"no {what}", Place(1, 1), "", expected)

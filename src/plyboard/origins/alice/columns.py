@@ -14,7 +14,7 @@ from plyboard.errors import Place, UnreachableError
 from plyboard.games.connect_four import ConnectFour
 from plyboard.games.formats import Format
 from plyboard.games.formats.requirements import require_default_game
-from plyboard.games.formats.tokens import Token, columns_of, lines, rows_of
+from plyboard.games.formats.tokens import Token, columns_of, rows_of, token_lines
 from plyboard.games.game import Game
 from plyboard.games.grid_text import lines_of
 from plyboard.games.position import Position
@@ -41,7 +41,7 @@ def read(text: str, game: Game) -> Position:
 def _columns(text: str) -> list[str]:
     found: list[str] = []
     end = Token("", 0, 1)
-    for end in lines(text):
+    for end in token_lines(text):
         if len(found) == GAME.columns:
             expected = f"{GAME.columns} columns"
             raise unreadable("one column too many", end.where, end.text, expected)

@@ -15,7 +15,7 @@ from plyboard.errors import Place, UsageError
 from plyboard.games.extended import Extended
 from plyboard.games.formats import Format
 from plyboard.games.formats.requirements import require_game
-from plyboard.games.formats.tokens import Token, check_floor, lines, words
+from plyboard.games.formats.tokens import Token, check_floor, split_words, token_lines
 from plyboard.games.game import Game
 from plyboard.games.position import Position
 from plyboard.games.reading import unreadable
@@ -29,7 +29,7 @@ TIME_OUT = "(1000, True)"
 def read(text: str, game: Game) -> Position:
     """Return the position of a case; it gives the size of the board and the number of pops."""
     require_game(game, Extended, NAME)
-    found = lines(text)
+    found = token_lines(text)
     head = next(found, Token("", 1, 1))
     pops = _pops(head)
     rows: list[list[Token]] = []
@@ -57,7 +57,7 @@ def _pops(line: Token) -> int:
 def _row(line: Token, columns: int | None) -> list[Token]:
     """Return the cells of a row; the first row may have any even number of cells."""
     cells: list[Token] = []
-    for cell in words(line):
+    for cell in split_words(line):
         if cell.text not in ("0", "1", "2"):
             raise unreadable("no cell", cell.where, cell.text, "0, 1 or 2")
         cells.append(cell)

@@ -21,7 +21,9 @@ KINDS = ("ai", "human", "random")
 PlayerKind = Annotated[
     str,
     typer.Argument(
-        help="ai, human or random.", metavar="PLAYER", autocompletion=completing.words(*KINDS)
+        help="ai, human or random.",
+        metavar="PLAYER",
+        autocompletion=completing.offered_words(*KINDS),
     ),
 ]
 

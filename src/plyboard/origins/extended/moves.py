@@ -6,7 +6,7 @@ from plyboard.games.extended import Extended
 from plyboard.games.formats import Format
 from plyboard.games.formats.replay import history, replay, written
 from plyboard.games.formats.requirements import require_game
-from plyboard.games.formats.tokens import lines
+from plyboard.games.formats.tokens import token_lines
 from plyboard.games.game import Game
 from plyboard.games.position import Position
 from plyboard.games.reading import unreadable
@@ -18,7 +18,7 @@ NAME = "extended-moves"
 def read(text: str, game: Game) -> Position:
     """Return the position after the moves, from the empty board of the game."""
     extended = require_game(game, Extended, NAME)
-    return replay(game, lines(text), lambda _, move: _action(extended, move))
+    return replay(game, token_lines(text), lambda _, move: _action(extended, move))
 
 
 def _action(game: Extended, text: str) -> int:

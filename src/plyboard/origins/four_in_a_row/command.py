@@ -30,7 +30,7 @@ Words = Annotated[
     typer.Argument(
         help="human or ai; the port; the address of the other machine, to connect to it.",
         metavar="PLAYER PORT [IP]",
-        autocompletion=completing.words(HUMAN, AI),
+        autocompletion=completing.offered_words(HUMAN, AI),
     ),
 ]
 AgentSpec = Annotated[

@@ -237,6 +237,6 @@ def _compiled_copy() -> Callable[..., int]:
     return tiered(copy_subtree)
 
 
-def compile_for(position: Position) -> None:
+def simulate_once(position: Position) -> None:
     """Simulate one game, which compiles the search for this kind of game."""
     JerichoSearch().search(position, Budget(simulations=1))

@@ -24,7 +24,7 @@ def command(
     ] = "4",
 ) -> None:
     """Squatter: search a board, and print the duplicates left out, the move and its captures."""
-    from plyboard.analysis.duplicates import duplicates, lines
+    from plyboard.analysis.duplicates import duplicate_lines, duplicates
     from plyboard.cli.common.arguments import whole
     from plyboard.cli.common.progress import watched
     from plyboard.cli.tree import check_not_over
@@ -45,7 +45,7 @@ def command(
     mover, move = position.game.players[position.mover], position.move_text(choice.action)
     print()
     if found is not None:
-        print(*lines(found), sep="\n")
+        print(*duplicate_lines(found), sep="\n")
     print(f"move: {mover} {move}, captured cells ahead {choice.value:+g}")
-    print(*squatter_captures.lines(after, squatter_captures.last_capture(after)), sep="\n")
+    print(*squatter_captures.capture_lines(after, squatter_captures.last_capture(after)), sep="\n")
     show_position(after)

@@ -20,7 +20,7 @@ def play_with_people(task: GameTask, announce: Announce) -> GameResult:
         announce(f"game {task.number + 1}: {text}")
 
     def seat_of(task: GameTask, player: int) -> EventSeat:
-        person, other = (person_of(task.agents[each]) for each in (player, 1 - player))
+        person, other = (parse_person(task.agents[each]) for each in (player, 1 - player))
         if person is None:
             return agent_seat(task, player)
         opponent = task.agents[1 - player] if other is None else other.name
@@ -32,7 +32,7 @@ def play_with_people(task: GameTask, announce: Announce) -> GameResult:
         return void_result(task, str(fault))
 
 
-def person_of(spec: str) -> Person | None:
+def parse_person(spec: str) -> Person | None:
     """Return the person of a spec; None if it names an agent."""
     made = agent(spec) if is_person(spec) else None
     return made if isinstance(made, Person) else None
@@ -40,7 +40,7 @@ def person_of(spec: str) -> Person | None:
 
 def check_servers(specs: Iterable[str], game: str) -> None:
     """Raise `PeerError` if the server of a person is not there, or does not know the game."""
-    servers = {person.server for spec in specs if (person := person_of(spec))}
+    servers = {person.server for spec in specs if (person := parse_person(spec))}
     for server in sorted(servers):
         with ServerClient(server, patience=0.0, has_game=False) as client:
             try:

@@ -108,7 +108,7 @@ def read_only_uri(path: Path) -> str:
     return f"file:{quote(str(path))}?mode=ro" + ("&immutable=1" if is_closed else "")
 
 
-def log_of(path: Path) -> Path:
+def log_path(path: Path) -> Path:
     """Return the write-ahead log of an SQLite file, which is there as long as a server uses it."""
     return Path(f"{path}-wal")
 

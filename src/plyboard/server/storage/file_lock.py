@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 
 from plyboard.durable import check_links, created_database, holder_of, inode, locked
 from plyboard.errors import UnusableError, shown
-from plyboard.server.storage.database import is_postgres, log_of, open_engine, read_only_uri
+from plyboard.server.storage.database import is_postgres, log_path, open_engine, read_only_uri
 from plyboard.server.storage.schema import migrate
 
 OWN_FILE = 0o600
@@ -43,7 +43,7 @@ class FileLock:
 
     def __init__(self, store: str) -> None:
         self._store, self._main = store, Path(store).resolve()
-        self._wal = log_of(self._main)
+        self._wal = log_path(self._main)
         self._holder = str(os.getpid())
         self._own: IO[bytes] | None = None
         self._watched: dict[Path, tuple[int, int] | None] = {}  # the files that SQLite has open
@@ -189,7 +189,7 @@ def _is_behind(store: Path, noted: int) -> bool:
 
 def _lost_commits(store: Path) -> str:
     """Return what to say about a store from which commits are missing."""
-    log = log_of(store)
+    log = log_path(store)
     is_missing = f"{shown(log.name)} is missing, which holds the last moves; put it back"
     is_old = f"{shown(store.name)} lacks the last moves; put back what it had"
     lost = is_old if log.exists() else is_missing

@@ -27,7 +27,7 @@ from plyboard.server.game.events import (
 )
 from plyboard.server.storage.database import (
     is_postgres,
-    log_of,
+    log_path,
     open_engine,
     read_only,
     store_url,
@@ -302,7 +302,11 @@ class StoreReader:
         try:
             with self._connect() as connection:
                 yield connection
-            if "immutable" in self.engine.url.query and self._file and log_of(self._file).exists():
+            if (
+                "immutable" in self.engine.url.query
+                and self._file
+                and log_path(self._file).exists()
+            ):
                 raise StorageError("a server has opened the store meanwhile; try again")
         except sa.exc.OperationalError as fault:
             raise StorageError(reason_of(fault)) from fault

@@ -54,7 +54,7 @@ from plyboard.server.storage.reader import (
     unusable_store,
 )
 from plyboard.server.storage.schema import GAMES, migrate
-from plyboard.server.storage.writes import StaleError, Write, execute_writes, is_stored
+from plyboard.server.storage.writes import StaleError, Write, execute_writes, is_written
 
 LOG = logging.getLogger("plyboard.server")
 MOST_IN_BATCH = 256
@@ -419,7 +419,7 @@ def _has(store: StoreReader, write: Write) -> bool:
     """Return whether just this write is known to be in a store."""
     try:
         with store.reading() as connection:
-            return is_stored(connection, write)
+            return is_written(connection, write)
     except StorageError:
         return False
 

@@ -178,7 +178,7 @@ def _row_of(state: GameState) -> dict[str, Any]:
     return {**values, "seal": sealed, "is_open": is_open}
 
 
-def is_stored(connection: Connection, write: Write) -> bool:
+def is_written(connection: Connection, write: Write) -> bool:
     """Return whether just this write is in the store."""
     if isinstance(write, Create):
         plan = sa.select(GAMES.c.plan).where(GAMES.c.id == write.state.id)

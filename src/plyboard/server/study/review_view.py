@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plyboard.analysis.graph import labels_of, limits_of
+from plyboard.analysis.graph import labels_of, value_range
 from plyboard.analysis.review import Assessment, Review
 from plyboard.analysis.scale import in_words
 from plyboard.server.protocol import ReviewedMove, ReviewView
@@ -10,7 +10,7 @@ from plyboard.server.protocol import ReviewedMove, ReviewView
 
 def review_view(review: Review) -> ReviewView:
     """Return a whole review for clients, without the request that it answers."""
-    low, high = limits_of(review)
+    low, high = value_range(review)
     return ReviewView(
         re="",
         is_last=True,

@@ -97,7 +97,7 @@ def perform(task: Task) -> Done:
 def _found(task: Task) -> Any:
     match task:
         case ShowPosition():
-            return encode_answer(position_view(task.id, task.game, position_of(task)))
+            return encode_answer(position_view(task.id, task.game, described_position(task)))
         case EditBoard():
             return _edited(task)
         case Analyse() | ShowTree():
@@ -114,7 +114,7 @@ def _found(task: Task) -> Any:
             return analysis_view(task.position, task.choice, is_last=True)
 
 
-def position_of(message: ShowPosition | Analyse | ShowReview | ShowTree) -> Position:
+def described_position(message: ShowPosition | Analyse | ShowReview | ShowTree) -> Position:
     """Return the position that a client describes."""
     try:
         return _played(message.game, message.start, message.moves)
@@ -131,14 +131,14 @@ def _played(game: str, start: str, moves: Any) -> Position:
 
 
 def _unfinished(message: Analyse | ShowTree) -> Position:
-    position = position_of(message)
+    position = described_position(message)
     if position.is_over:
         raise RequestError("wrong_position", "The game is over in this position.")
     return position
 
 
 def _played_game(message: ShowReview) -> Position:
-    position = position_of(message)
+    position = described_position(message)
     if not position.moves:
         raise RequestError("wrong_position", "There is no move to review.")
     return position

@@ -7,7 +7,7 @@ from plyboard.play import Match
 from plyboard.session.players import Players, person_of
 from plyboard.session.series import Series
 from plyboard.session.transcript import game_summary, legal_moves_text, notation, player_label
-from plyboard.session.warm_up import warm
+from plyboard.session.warm_up import warm_session
 from plyboard.terminal.drawing.screen import Screen
 from plyboard.terminal.drawing.tally import tally_lines
 from plyboard.terminal.prompt.commands import COMMANDS, Commands, command_names
@@ -23,7 +23,7 @@ def play_series(series: Series, dialogue: Dialogue, *, pauses: bool = True) -> N
     screen, goodbye = dialogue.screen, "Thanks for playing."
     introduce(screen, series.start, series.players)
     if dialogue.is_interactive:
-        warm(series.start.position, series.players)
+        warm_session(series.start.position, series.players)
     pauses = pauses and dialogue.is_interactive
     try:
         while not series.is_over:

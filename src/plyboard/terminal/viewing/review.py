@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from plyboard.analysis.graph import labels_of, limits_of
+from plyboard.analysis.graph import labels_of, value_range
 from plyboard.analysis.reasons.points import measure_of
 from plyboard.analysis.reasons.reason import Reason
 from plyboard.analysis.review import MARKS, Assessment, Review
@@ -27,7 +27,7 @@ def review_lines(review: Review, width: int, *, is_fancy: bool) -> Iterator[str]
     yield ""
     yield from move_lines(review, width)
     yield ""
-    low, high = limits_of(review)
+    low, high = value_range(review)
     shares = [(value - low) / (high - low) for value in review.values]
     labels = labels_of(review)
     yield from curve_lines(shares, labels, width, first=review.first, is_fancy=is_fancy)
