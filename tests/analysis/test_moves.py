@@ -22,8 +22,12 @@ def told(position: Position, budget: Budget) -> dict[str, tuple[float, bool]]:
 
 
 def test_the_first_moves_of_connect_four_are_looked_up() -> None:
-    found = valued_moves(Position("connect-four"), Budget(nodes=100), mebibytes=4)
+    heard: list[Choice] = []
+    budget = Budget(nodes=100, monitor=SearchMonitor(heard.append))
+    found = valued_moves(Position("connect-four"), budget, mebibytes=4)
 
+    assert [len(each.line) for each in heard[0].moves] == [1] * 7  # at once, without their lines
+    assert len(heard) == 2
     plies = {each.action + 1: plies_to_end(each.value) for each in found}
     assert plies == {4: 41, 3: None, 5: None, 2: 42, 6: 42, 1: 40, 7: 40}
     assert all(each.exact and each.nodes == 0 for each in found)

@@ -145,6 +145,7 @@ class _Proofs:
             self._prove_best(found)
             self._solve(found)
         if all(each.exact for each in found.values()):
+            self._report(self._ranked([*found.values()]))  # their lines take longer
             told = self._ranked([self._with_line(each) for each in found.values()])
             self._report(told)
             return told
