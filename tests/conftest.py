@@ -22,7 +22,7 @@ os.environ.setdefault("PLYBOARD_CACHE", str(ROOT / ".cache" / "code"))
 # Tests of searches are tests of compiled code. tests/search/common/test_tiers.py tests both tiers.
 os.environ.setdefault("PLYBOARD_JIT", "first")
 # What people use runs as they run it: small searches in plain Python, without the compiler.
-AS_USUAL = ("browser", "web")
+AS_USUAL = ("browser", "docs", "server", "web")
 settings.register_profile("plyboard", deadline=None, derandomize=True, database=None)
 settings.register_profile(
     "planted", settings.get_profile("plyboard"), phases=[Phase.explicit, Phase.generate]
