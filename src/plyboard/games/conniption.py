@@ -21,7 +21,7 @@ from plyboard.games.grid_text import (
 )
 from plyboard.games.lesson import Lesson
 from plyboard.games.level import FULL, Level
-from plyboard.games.picture import Picture, piece_of
+from plyboard.games.picture import Cell, Picture, piece_of
 from plyboard.games.reading import fields, grid, one_of, pair_of_numbers, unreadable
 from plyboard.games.rules import Rules, State, Symmetry
 from plyboard.games.wording import Page, choice, columns_of, not_a_move, number_in
@@ -391,6 +391,16 @@ class Conniption:
             "game can end in the middle of a turn. A flip alone is not a turn.",
         )
         return [*page, special, ("Example", EXAMPLE)]
+
+    def last_cells(self, state: State, action: int) -> frozenset[Cell]:
+        """Return where the disc lies that was dropped; a flip moves all others as well."""
+        form, column = divmod(action, self.columns)
+        after = self.rules.play(state, action)
+        if self.rules.over(after):  # perhaps in the middle of the turn
+            return frozenset()
+        rows = self.grid(after)
+        top = next(row for row in range(self.rows) if rows[row][column] != ".")
+        return frozenset({Cell(self.rows - 1 if form & 1 else top, column)})
 
     def moves_page(self, state: State) -> Page:
         """Return the open columns, the flips that are allowed, and why others are not."""

@@ -36,6 +36,11 @@ class Modifier:
     label: str = ""
 
     @property
+    def key(self) -> tuple[str, bool]:
+        """What tells it from the others of a game: its text, and whether that comes first."""
+        return self.text, self.is_before
+
+    @property
     def title(self) -> str:
         """The label, or the text if there is none."""
         return self.label or self.text
@@ -71,7 +76,8 @@ class PositionSetting:
 class Game(Protocol):
     """One game with its parameters. States are immutable values.
 
-    Optional attributes: see `HasNotation`, `HasModifiers`, `HasPositionSettings`, `NamesSymbols`,
+    Optional attributes: see `HasNotation`, `HasModifiers`, `HasClicks`, `MarksLastMove`,
+    `HasPositionSettings`, `NamesSymbols`,
     `HasRulesPage`, `HasLegend`, `HasLessons`, `HasSampleMoves`, `HasLevels`, `HasLines`,
     `HasPointMeasure`, `HasCaptures`, `FindsZugzwang`, `ExplainsMoves`, `MayPass`, and
     `plyboard.evaluate.HasEvaluations`.
@@ -129,6 +135,25 @@ class HasModifiers(Protocol):
     """A game that names the modifiers of its moves."""
 
     modifiers: ClassVar[tuple[Modifier, ...]]
+
+
+@runtime_checkable
+class HasClicks(Protocol):
+    """A game that says how its moves are entered by clicks, where their texts name no cells."""
+
+    def clicks(self, state: State, action: int) -> tuple[Cell, ...]:
+        """Return the cells to click for a legal action, in order; none if it has a button.
+
+        A move from one cell to another is both. A move may have more, such as a piece to remove.
+        """
+
+
+@runtime_checkable
+class MarksLastMove(Protocol):
+    """A game that marks other cells as the last move than all that changed."""
+
+    def last_cells(self, state: State, action: int) -> frozenset[Cell]:
+        """Return the cells to mark after a legal action."""
 
 
 @runtime_checkable

@@ -61,6 +61,20 @@ class Picture:
                 yield Cell(row, column), symbol
 
 
+def changed_cells(before: Picture, after: Picture) -> frozenset[Cell]:
+    """Return the cells whose symbols differ."""
+    old = dict(before.cells())
+    return frozenset(cell for cell, symbol in after.cells() if old.get(cell) != symbol)
+
+
+def filled_cells(before: Picture, after: Picture) -> frozenset[Cell]:
+    """Return the cells that were empty and hold a piece now."""
+    old, pieces = dict(before.cells()), after.pieces
+    return frozenset(
+        cell for cell, symbol in after.cells() if symbol in pieces and old.get(cell) not in pieces
+    )
+
+
 def draw(picture: Picture) -> str:
     """Return the board as plain text: the column names, then the rows."""
     width = max(len(name) for name in picture.column_names)
@@ -130,6 +144,7 @@ def _svg_cell(picture: Picture, cell: Cell, symbol: str, x: int, y: int) -> Iter
     if piece is None:
         if owner is None:
             yield f'<circle cx="{x}" cy="{y}" r="40" fill="{picture.hole}"/>'
+        yield from _svg_last(picture, cell, x, y)
         return
     yield (
         f'<circle cx="{x}" cy="{y}" r="{piece.radius}" fill="{piece.fill}" '
@@ -143,6 +158,10 @@ def _svg_cell(picture: Picture, cell: Cell, symbol: str, x: int, y: int) -> Iter
     if cell in picture.line:
         yield f'<circle cx="{x}" cy="{y}" r="44" fill="none" stroke="#111" stroke-width="9"/>'
         yield f'<circle cx="{x}" cy="{y}" r="44" fill="none" stroke="#7CFC9A" stroke-width="5"/>'
+    yield from _svg_last(picture, cell, x, y)
+
+
+def _svg_last(picture: Picture, cell: Cell, x: int, y: int) -> Iterator[str]:
     if cell in picture.last:
         yield (
             f'<circle cx="{x}" cy="{y}" r="47" fill="none" stroke="#fff" '

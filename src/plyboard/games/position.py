@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, SupportsIndex
 
@@ -19,8 +19,8 @@ from plyboard.errors import (
 )  # fmt: skip
 from plyboard.games.catalogue import by_spec, split_game
 from plyboard.games.catalogue import game as find_game
-from plyboard.games.game import Game, Outcome, spec_of
-from plyboard.games.picture import Cell, Picture, draw, draw_svg
+from plyboard.games.game import Game, MarksLastMove, Outcome, spec_of
+from plyboard.games.picture import Cell, Picture, changed_cells, draw, draw_svg
 from plyboard.games.reading import MOST_BYTES, check_length
 from plyboard.games.rules import State
 from plyboard.specs import check_fields
@@ -218,12 +218,14 @@ class Position:
             return self._play_each(moves)
         return self._apply(action)
 
-    def _play_each(self, moves: Iterable[str]) -> Position:
+    def _play_each(self, moves: Sequence[str]) -> Position:
         position = self
         for number, move in enumerate(moves, 1):
             try:
                 action = position.parse_move(move)
             except NotationError as fault:
+                if len(moves) == 1:
+                    raise
                 raise fault.replace(where=Place(name=f"move {number}")) from None
             position = position._apply(action)
         return position
@@ -296,14 +298,12 @@ class Position:
     _repr_svg_ = svg
 
     def _last_cells(self, picture: Picture) -> frozenset[Cell]:
-        """Return the cells that the last move filled, as far as the boards show it."""
-        assert self.before is not None
-        before = dict(self.before.game.picture(self.before.state).cells())
-        return frozenset(
-            cell
-            for cell, symbol in picture.cells()
-            if symbol in picture.pieces and before[cell] not in picture.pieces
-        )
+        """Return the cells of the last move: those that changed, unless the game says otherwise."""
+        game, before = self.game, self.before
+        assert before is not None
+        if isinstance(game, MarksLastMove) and self.last_action is not None:
+            return game.last_cells(before.state, self.last_action)
+        return changed_cells(before.game.picture(before.state), picture)
 
 
 def check_is_number(action: object) -> None:

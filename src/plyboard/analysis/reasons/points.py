@@ -10,7 +10,7 @@ from plyboard.analysis.reasons.reason import Reason, ReasonKind
 from plyboard.analysis.words import NUMBERS, areas, counted, listed, runs
 from plyboard.games import Position
 from plyboard.games.game import HasCaptures, HasPointMeasure, PointMeasure
-from plyboard.games.picture import Cell
+from plyboard.games.picture import Cell, filled_cells
 from plyboard.games.rules import State
 
 
@@ -78,7 +78,8 @@ class _Gains:
         """Return the longest run of three or more through the piece that the move adds."""
         picture, symbol = self.after.picture(), self.position.game.players[self.position.mover]
         own = frozenset(cell for cell, found in picture.cells() if found == symbol)
-        through = [run for run in runs(own, 3) if picture.last & set(run)]
+        added = filled_cells(self.position.picture(), picture)
+        through = [run for run in runs(own, 3) if added & set(run)]
         return frozenset(max(through, key=len, default=()))
 
     def _loops(self, cells: frozenset[Cell]) -> list[int]:
