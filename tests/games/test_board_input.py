@@ -10,11 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from games.pawns import PASS, Pawns
 
 from plyboard.games import GAMES, Game, Position
-from plyboard.games.board_input import BoardInput, BoardNotation, Target, filled_cells
+from plyboard.games.board_input import BoardInput, BoardNotation, Target
 from plyboard.games.game import Modifier
-from plyboard.games.picture import Cell
+from plyboard.games.picture import Cell, filled_cells
+from plyboard.games.rules import State
 
 FLIP_FIRST, FLIP_AFTER = Modifier("f", True, "Flip first"), Modifier("f", False, "Flip after")
 POP = Modifier("p", False, "Pop")
@@ -139,5 +141,97 @@ def test_every_legal_move_can_be_entered_and_no_other(spec: str) -> None:
 def test_a_drop_fills_the_cell_where_the_disc_lands() -> None:
     position = Position("connect-four").play("4")
 
-    assert filled_cells(position, 3) == {Cell(4, 3)}
+    assert filled_cells(position.picture(), position.play("4").picture()) == {Cell(4, 3)}
     assert Target(3).covers(Cell(4, 3))
+
+
+def pawns(*moves: str) -> BoardInput:
+    position = Position(Pawns()).play(*moves)
+    return BoardNotation.of(position.game).input(position)
+
+
+def cells(*names: str) -> frozenset[Cell]:
+    return frozenset(Cell("321".index(name[1]), "abc".index(name[0])) for name in names)
+
+
+def cell(name: str) -> Cell:
+    return next(iter(cells(name)))
+
+
+def test_a_move_from_cell_to_cell_takes_two_clicks() -> None:
+    board = pawns("a1-a2", "b3xa2")
+
+    assert board.next_cells() == cells("b1", "c1")
+    path, moves = board.click((), cell("b1"))
+    assert (path, moves) == ((cell("b1"),), ())
+    assert board.next_cells(path) == cells("a2", "b2")
+    path, moves = board.click(path, cell("a2"))
+    assert (path, [move.text for move in moves]) == ((), ["b1xa2"])
+
+
+def test_a_second_click_on_the_pawn_or_elsewhere_gives_it_up() -> None:
+    board = pawns()
+    chosen, _ = board.click((), cell("b1"))
+
+    assert board.click(chosen, cell("b1")) == ((), ())
+    assert board.click(chosen, cell("c2")) == ((), ())
+    assert board.click(chosen, cell("c1")) == ((cell("c1"),), ())
+    assert board.click((), cell("b3")) == ((), ())
+
+
+def test_a_pass_has_a_button_and_leaves_the_clicks_to_the_other_moves() -> None:
+    board = pawns()
+
+    assert [move.text for move in board.elsewhere()] == ["pass"]
+    assert board.next_cells() == cells("a1", "b1", "c1")
+
+
+def test_promotions_are_a_choice_at_the_cell_where_they_are_made() -> None:
+    board = pawns("a1-a2", "pass")
+    path, _ = board.click((), cell("a2"))
+    path, moves = board.click(path, cell("b3"))
+
+    assert (path, [move.text for move in moves]) == ((), ["a2xb3q", "a2xb3n"])
+
+
+def test_declared_modifiers_choose_the_promotion(monkeypatch: pytest.MonkeyPatch) -> None:
+    knight = Modifier("n", False, "Knight")
+    monkeypatch.setattr(Pawns, "modifiers", (knight,), raising=False)
+    board = pawns("a1-a2", "pass")
+    path, _ = board.click((), cell("a2"), [knight])
+
+    assert board.usable_modifiers() == (knight,)
+    assert [move.text for move in board.click(path, cell("b3"), [knight])[1]] == ["a2xb3n"]
+    assert [move.text for move in board.click(path, cell("b3"))[1]] == ["a2xb3q"]
+
+
+def test_a_game_says_itself_what_to_click(monkeypatch: pytest.MonkeyPatch) -> None:
+    def clicks(_game: Pawns, _state: State, action: int) -> tuple[Cell, ...]:
+        here = Cell(*divmod(action // 6, 3))
+        return () if action == PASS else (here, Cell(1, here.column), Cell(0, here.column))
+
+    monkeypatch.setattr(Pawns, "clicks", clicks, raising=False)
+    board = pawns()
+    path, _ = board.click((), cell("b1"))
+    path, moves = board.click(path, cell("b2"))
+
+    assert (path, moves) == ((cell("b1"), cell("b2")), ())
+    assert [move.text for move in board.click(path, cell("b3"))[1]] == ["b1-b2"]
+    assert [move.text for move in board.elsewhere()] == ["pass"]
+
+
+def test_the_last_move_is_all_that_changed() -> None:
+    position = Position(Pawns()).play("a1-a2")
+
+    assert position.picture().last == cells("a1", "a2")
+    assert position.play("b3xa2").picture().last == cells("b3", "a2")
+    assert position.play("pass").picture().last == frozenset()
+    assert position.svg().count("stroke-dasharray") == 2
+
+
+def test_a_flip_marks_the_disc_that_was_dropped_alone() -> None:
+    position = Position("conniption").play("4", "4")
+
+    assert position.play("f4").picture().last == {Cell(3, 3)}
+    assert position.play("4f").picture().last == {Cell(5, 3)}
+    assert position.play("5").picture().last == {Cell(5, 4)}

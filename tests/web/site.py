@@ -36,11 +36,13 @@ class ServerProcess:
     store: Path
     address: str = ""
     process: subprocess.Popen[str] | None = None
+    words: tuple[str, ...] = ()  # games of one's own
 
     def start(self) -> None:
         """Start it, on the same port as before, and wait until it is ready."""
         port = self.address.rstrip("/").rpartition(":")[2] or "0"
         command = [sys.executable, "-m", "plyboard", "serve", "--no-warm", "--port", port]
+        command += self.words
         self.process = subprocess.Popen(
             [*command, "--store", str(self.store)],
             stdout=subprocess.PIPE,

@@ -90,12 +90,13 @@ def open_match(display: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenMa
     desks = list[Desk]()
 
     def opened(
-        text: str = "connect-four",
+        text: str | Position = "connect-four",
         seats: AgentSeats = (None, None),
         people: tuple[bool, bool] = (True, True),
         **options: Any,
     ) -> Desk:
-        live = LiveMatch(Match.leading_to(Position.read(text)), seats)
+        position = Position.read(text) if isinstance(text, str) else text
+        live = LiveMatch(Match.leading_to(position), seats)
         desk = Desk(MatchWindow(open_root("plyboard play"), live, people, **options))
         desks.append(desk)
         desk.window.root.geometry("+40+30")

@@ -95,6 +95,13 @@ class Desk:
         release = ["keyup", holding] if holding else []
         xdotool(*keys, "click", button, *release)
 
+    def drag(self, start: Cell, end: Cell) -> None:
+        """Move the mouse from one cell to another with its button held."""
+        self.point(start)
+        xdotool("mousedown", 1)
+        self.point(end)
+        xdotool("mouseup", 1)
+
     def press(self, *keys: str) -> None:
         """Press keys one after another."""
         self.point_beside()

@@ -1,15 +1,17 @@
-"""How moves are entered on a drawn board: the column or cell to click, and modifiers."""
+"""How moves are entered on a drawn board: the cells or columns to click, and modifiers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
-from plyboard.games.game import Game, HasModifiers, Modifier
-from plyboard.games.picture import Cell, Picture
+from plyboard.games.game import Game, HasClicks, HasModifiers, Modifier
+from plyboard.games.picture import Cell, Picture, changed_cells, filled_cells
 from plyboard.games.position import Position
+
+Path = tuple[Cell, ...]
 
 
 @dataclass(frozen=True)
@@ -26,12 +28,17 @@ class Target:
 
 @dataclass(frozen=True)
 class BoardMove:
-    """A move as it is entered on the board. Without a target it can only be chosen by its text."""
+    """A move as it is entered on the board: clicks on a path of cells, the last on its target.
+
+    Most moves have no path before the target; one from cell to cell has the first of them.
+    Without a target a move can only be chosen by its text.
+    """
 
     action: int
     text: str
     target: Target | None = None
     modifiers: frozenset[Modifier] = frozenset()
+    path: Path = ()
 
 
 @dataclass(frozen=True)
@@ -48,15 +55,53 @@ class BoardInput:
         targets = [move.target for move in self.moves if move.target is not None]
         return bool(targets) and all(target.row is None for target in targets)
 
-    def at(self, cell: Cell, modifiers: Iterable[Modifier] = ()) -> tuple[BoardMove, ...]:
-        """Return the moves that a click on a cell can mean; only illegal ones if none is legal."""
+    def at(
+        self, cell: Cell, modifiers: Iterable[Modifier] = (), path: Path = ()
+    ) -> tuple[BoardMove, ...]:
+        """Return the moves that a click on a cell, after those of a path, can mean.
+
+        Only illegal ones are returned if none is legal. If every move there has modifiers and none
+        is chosen, all legal ones are returned, as a choice.
+        """
         wanted = frozenset(modifiers)
-        found = [
+        there = [
             move
             for move in self.moves
-            if move.target is not None and move.target.covers(cell) and move.modifiers == wanted
+            if move.target is not None and move.path == path and move.target.covers(cell)
         ]
+        found = [move for move in there if move.modifiers == wanted] or (there * (not wanted))
         return tuple(move for move in found if move.action in self.legal) or tuple(found)
+
+    def next_cells(self, path: Path = ()) -> frozenset[Cell]:
+        """Return the cells of legal moves after a path; for an empty path, where longer ones begin.
+
+        These are lit: pieces that can move, then where the chosen one can go.
+        """
+        length, found = len(path), set[Cell]()
+        for move in self._legal_moves():
+            if move.target is None or move.path[:length] != path:
+                continue
+            if len(move.path) > length:
+                found.add(move.path[length])
+            elif path and move.target.row is not None:
+                found.add(Cell(move.target.row, move.target.column))
+        return frozenset(found)
+
+    def click(
+        self, path: Path, cell: Cell, modifiers: Iterable[Modifier] = ()
+    ) -> tuple[Path, tuple[BoardMove, ...]]:
+        """Return the path after one more click, and the moves that this click completes.
+
+        A second click on the last cell of a path, or one elsewhere, gives the path up; a click on
+        another piece that can move begins with that one.
+        """
+        moves, longer = self.at(cell, modifiers, path), (*path, cell)
+        if self.next_cells(longer):
+            return longer, moves
+        if not path or moves:
+            return (), moves
+        begins = cell != path[-1] and cell in self.next_cells()
+        return ((cell,) if begins else ()), ()
 
     def usable_modifiers(self) -> tuple[Modifier, ...]:
         """Return the modifiers that some legal move has."""
@@ -75,11 +120,13 @@ class BoardInput:
 class BoardNotation:
     """How the moves of a game are entered on its board.
 
-    The text of a move names its target: `4`, `f4`, `3p`, `c4`. In games with other notations the
-    target of a legal move is the only cell that it fills.
+    The text of a move names the cells to click, or a column: `4`, `f4`, `3p`, `c4`, `a2-a3`. A move
+    whose text names none has a button, such as `pass`. In games with other notations the target of
+    a legal move is the only cell that it fills. A game that is none of these says itself what to
+    click: `HasClicks`.
     """
 
-    named: tuple[BoardMove, ...]  # every action; none if the texts name no targets
+    names_cells: bool  # whether the texts do
     modifiers: tuple[Modifier, ...]
 
     @classmethod
@@ -87,85 +134,118 @@ class BoardNotation:
         """Return the notation of a game.
 
         Its start position decides what texts mean: a legal move without modifiers must change the
-        board at the target in its text.
+        board where its text says, and a move whose text names no cell fills none.
         """
-        start = Position(game)
-        picture, known = start.picture(), dict[tuple[str, bool], Modifier]()
-        for each in game.modifiers if isinstance(game, HasModifiers) else ():
-            known[each.text, each.is_before] = each
-        pattern, actions = _pattern(picture), range(game.rules.actions)
-        moves = [_named_move(start.move_text(action), action, pattern, known) for action in actions]
-        named = tuple(move for move in moves if move is not None)
-        if len(named) < len(moves) or not all(_is_meant(start, picture, move) for move in named):
-            return cls((), ())
-        return cls(named, tuple(known.values()))
+        start, known = Position(game), _declared_modifiers(game)
+        if isinstance(game, HasClicks):
+            return cls(False, tuple(known.values()))
+        picture, legal = start.picture(), start.legal_actions()
+        pattern, named = _Pattern.of(picture), False
+        for action in range(game.rules.actions):
+            move = pattern.move(start, action, known)
+            if action in legal:
+                if not _is_meant(start, picture, action, move):
+                    return cls(False, ())
+                named = named or move.target is not None
+        return cls(named, tuple(known.values()) if named else ())
 
     def input(self, position: Position) -> BoardInput:
         """Return the moves of a position as they are entered."""
-        legal = position.legal_actions()
-        named = (replace(move, text=position.move_text(move.action)) for move in self.named)
-        moves = tuple(named) or tuple(_filling_move(position, action) for action in legal)
-        return BoardInput(moves, frozenset(legal), self.modifiers)
+        legal, known = position.legal_actions(), {each.key: each for each in self.modifiers}
+        if isinstance(position.game, HasClicks):
+            moves = [_clicked_move(position, position.game, action) for action in legal]
+        elif self.names_cells:
+            pattern = _Pattern.of(position.game.picture(position.state))
+            every = range(position.game.rules.actions)
+            found = (pattern.move(position, action, known) for action in every)
+            # An illegal move on a single target is refused with a reason.
+            moves = [
+                move for move in found
+                if move.action in legal or (move.target is not None and not move.path)
+            ]  # fmt: skip
+        else:
+            moves = [_filling_move(position, action) for action in legal]
+        return BoardInput(tuple(moves), frozenset(legal), self.modifiers)
 
 
-def filled_cells(position: Position, action: int) -> frozenset[Cell]:
-    """Return the empty cells that a legal move fills."""
-    return position.apply_action(action).picture().last
+Modifiers = dict[tuple[str, bool], Modifier]
+
+
+def _declared_modifiers(game: Game) -> Modifiers:
+    return {each.key: each for each in (game.modifiers if isinstance(game, HasModifiers) else ())}
 
 
 def _filling_move(position: Position, action: int) -> BoardMove:
-    filled = filled_cells(position, action)
+    after = position.apply_action(action).picture()
+    filled = filled_cells(position.game.picture(position.state), after)
+    return _path_move(position, action, tuple(filled) if len(filled) == 1 else ())
+
+
+def _clicked_move(position: Position, game: HasClicks, action: int) -> BoardMove:
+    return _path_move(position, action, game.clicks(position.state, action))
+
+
+def _path_move(
+    position: Position, action: int, cells: Sequence[Cell], modifiers: Iterable[Modifier] = ()
+) -> BoardMove:
     text = position.move_text(action)
-    if len(filled) != 1:
+    if not cells:
         return BoardMove(action, text)
-    (cell,) = filled
-    return BoardMove(action, text, Target(cell.column, cell.row))
+    *path, (row, column) = cells
+    return BoardMove(action, text, Target(column, row), frozenset(modifiers), tuple(path))
 
 
 @dataclass(frozen=True)
 class _Pattern:
-    """The form of a move that names a column, or a column and a row."""
+    """The form of a move that names a column, or one cell or more: `c4`, `a2-a3`, `a7xb8q`."""
 
     columns: tuple[str, ...]
     rows: tuple[str, ...]
+    place: re.Pattern[str]
     form: re.Pattern[str]
 
+    @classmethod
+    def of(cls, picture: Picture) -> _Pattern:
+        columns, rows = picture.column_names, picture.row_names
+        place = f"({_any_of(columns)})" + (f"({_any_of(rows)})" if rows else "()")
+        inner = place.replace("(", "(?:")
+        more = f"(?:[-x:]?{inner})*" if rows else ""
+        form = re.compile(f"([A-Za-z]*?)({inner}{more})=?([A-Za-z]*)")
+        return cls(columns, rows, re.compile(place), form)
 
-def _pattern(picture: Picture) -> _Pattern:
-    columns, rows = _any_of(picture.column_names), _any_of(picture.row_names)
-    row = f"({rows})" if picture.row_names else "()"
-    form = re.compile(f"([A-Za-z]*?)({columns}){row}([A-Za-z]*)")
-    return _Pattern(picture.column_names, picture.row_names, form)
+    def move(self, position: Position, action: int, known: Modifiers) -> BoardMove:
+        """Return the move with the cells in its text; modifiers of a single target are added."""
+        text = position.move_text(action)
+        match = self.form.fullmatch(text)
+        if match is None:
+            return BoardMove(action, text)
+        before, places, after = match.groups()
+        found = [
+            (self.rows.index(row) if row else None, self.columns.index(column))
+            for column, row in self.place.findall(places)
+        ]
+        is_path = len(found) > 1
+        used = [key for key in ((before, True), (after, False)) if key[0]]
+        modifiers = frozenset(
+            known.setdefault(key, Modifier(*key)) if not is_path else known[key]
+            for key in used
+            if not is_path or key in known
+        )
+        *path, (row, column) = found
+        cells = tuple(Cell(row, column) for row, column in path if row is not None)
+        return BoardMove(action, text, Target(column, row), modifiers, cells)
 
 
 def _any_of(names: Iterable[str]) -> str:
     return "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
 
 
-def _named_move(
-    text: str, action: int, pattern: _Pattern, known: dict[tuple[str, bool], Modifier]
-) -> BoardMove | None:
-    """Return the move with the target in its text; None if there is none."""
-    match = pattern.form.fullmatch(text)
-    if match is None:
-        return None
-    before, column, row, after = match.groups()
-    modifiers = [
-        known.setdefault((part, is_before), Modifier(part, is_before))
-        for part, is_before in ((before, True), (after, False))
-        if part
-    ]
-    target = Target(pattern.columns.index(column), pattern.rows.index(row) if row else None)
-    return BoardMove(action, text, target, frozenset(modifiers))
-
-
-def _is_meant(start: Position, before: Picture, move: BoardMove) -> bool:
-    """Return whether a legal move without modifiers changes the board at its target."""
-    if move.modifiers or move.action not in start.legal_actions():
+def _is_meant(start: Position, before: Picture, action: int, move: BoardMove) -> bool:
+    """Return whether a legal move without modifiers changes the board where its text says."""
+    if move.modifiers:
         return True
-    after = start.apply_action(move.action).picture()
-    return any(
-        move.target is not None and move.target.covers(cell)
-        for (cell, old), (_, new) in zip(before.cells(), after.cells(), strict=True)
-        if old != new
-    )
+    after = start.apply_action(action).picture()
+    if move.target is None:
+        return len(filled_cells(before, after)) != 1
+    changed = changed_cells(before, after)
+    return any(map(move.target.covers, changed)) and (not move.path or move.path[0] in changed)

@@ -280,7 +280,8 @@ class BoardPicture(msgspec.Struct, frozen=True, omit_defaults=True):
 class LegalMove(msgspec.Struct, frozen=True, omit_defaults=True):
     """A legal move, and the column or cell to click for it with the modifiers that are on.
 
-    Without a column it can only be chosen by its text.
+    The cells of a path are clicked first, such as the one that a piece comes from. Without a column
+    the move can only be chosen by its text.
     """
 
     move: str
@@ -288,6 +289,7 @@ class LegalMove(msgspec.Struct, frozen=True, omit_defaults=True):
     row: int | None = None  # None for any cell of the column
     modifiers: tuple[int, ...] = ()  # their places in the list of modifiers of the game
     lands: int | None = None  # the row where the piece falls to, if it falls
+    path: tuple[CellMark, ...] = ()  # the cells to click before
 
 
 class ModifierView(msgspec.Struct, frozen=True, omit_defaults=True):

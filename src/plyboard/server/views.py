@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from plyboard.games import Game, Position, spec_of
-from plyboard.games.board_input import BoardMove, BoardNotation, filled_cells
-from plyboard.games.picture import Cell, Picture
+from plyboard.games.board_input import BoardMove, BoardNotation
+from plyboard.games.picture import Cell, Picture, filled_cells
 from plyboard.server.protocol import (
     BoardPicture,
     CellMark,
@@ -78,7 +78,8 @@ def legal_moves(position: Position) -> tuple[LegalMove, ...]:
         column, row = move.target.column, move.target.row
         lands = floor[column] if falls and row is None and not move.modifiers else None
         used = (index for index, each in enumerate(known.modifiers) if each in move.modifiers)
-        return LegalMove(move.text, column, row, tuple(used), lands)
+        path = tuple(CellMark(*cell) for cell in move.path)
+        return LegalMove(move.text, column, row, tuple(used), lands, path)
 
     return tuple(view(move) for move in found.moves if move.action in found.legal)
 
@@ -103,7 +104,7 @@ def _has_falling_pieces(spec: str) -> bool:
         and move.action in start.legal_actions()
     ]  # fmt: skip
     return bool(plain) and all(
-        filled_cells(start, move.action)
+        filled_cells(start.picture(), start.apply_action(move.action).picture())
         == {Cell(floor[move.target.column] or 0, move.target.column)}
         for move in plain
         if move.target

@@ -6,7 +6,7 @@ import { drawRows, h, replace, setAttributes, setText } from "./dom.js";
 import { valueText } from "./words.js";
 
 /** @import { Layout, Spot } from "./board.js" */
-/** @import { BoardPicture, LegalMove, Modifier } from "./protocol.js" */
+/** @import { BoardPicture, Cell, LegalMove, Modifier } from "./protocol.js" */
 /** @typedef {Spot & {key: string, button: HTMLButtonElement}} Target */
 /**
  * @typedef {object} Shown
@@ -27,6 +27,8 @@ export class BoardPanel {
 		role: "group",
 		"aria-label": "Board",
 		keydown: (event) => this.#walk(event),
+		pointerup: (event) => this.#drop(event),
+		pointercancel: () => (this.#pressed = null),
 	});
 	#area = h("div.board-area", this.#view.element, this.#targetLayer);
 	#notes = h("p.notes");
@@ -48,6 +50,12 @@ export class BoardPanel {
 	/** @type {Set<number>} */
 	#on = new Set();
 	#typed = "";
+	/** The cells clicked for a move that is being entered. @type {Cell[]} */
+	#path = [];
+	/** Moves that the last click can mean. @type {LegalMove[]} */
+	#choices = [];
+	/** @type {Target | null} */
+	#pressed = null;
 	/** @type {Target | null} */
 	#pointed = null;
 	#turned = false;
@@ -63,7 +71,10 @@ export class BoardPanel {
 	show(shown) {
 		const before = this.#shown;
 		this.#shown = shown;
-		if (before?.legal !== shown.legal) this.#on.clear();
+		if (before?.legal !== shown.legal) {
+			this.#on.clear();
+			this.#setPath([]);
+		}
 		const { board, isAnimated = true } = shown;
 		if (JSON.stringify(before?.board) !== JSON.stringify(board)) this.#previewed = false;
 		if (!this.#previewed) this.#view.draw(board, { turned: this.#turned, isAnimated });
@@ -173,6 +184,7 @@ export class BoardPanel {
 			"data-key": key,
 			...{ pointerenter: () => this.#point(target), pointerleave: () => this.#point(null) },
 			...{ focus, blur: () => this.#drawGhost() },
+			pointerdown: () => (this.#pressed = target),
 			click: () => this.#choose(target),
 		});
 		/** @type {Target} */
@@ -222,26 +234,87 @@ export class BoardPanel {
 	}
 
 	/**
-	 * Return the legal move that a target means with the modifiers that are on.
+	 * Return the legal moves that a target means with the modifiers that are on. Without any, moves
+	 * that need one are a choice where no others are.
 	 * @param {Spot} target
 	 */
-	#moveAt({ column, row }) {
-		return this.#shown?.legal.find(
+	#movesAt({ column, row }) {
+		const there = (this.#shown?.legal ?? []).filter(
 			(move) =>
 				move.column === column &&
 				(move.row === undefined || move.row === row) &&
-				(move.modifiers ?? []).length === this.#on.size &&
-				(move.modifiers ?? []).every((each) => this.#on.has(each)),
+				isSamePath(move.path ?? [], this.#path),
 		);
+		const found = there.filter(
+			({ modifiers = [] }) =>
+				modifiers.length === this.#on.size && modifiers.every((each) => this.#on.has(each)),
+		);
+		return found.length || this.#on.size ? found : there;
+	}
+
+	/** Return the legal moves of several clicks that begin with these cells. @param {Cell[]} path */
+	#movesAlong(path) {
+		return (this.#shown?.legal ?? []).filter(
+			(move) =>
+				(move.path?.length ?? 0) >= path.length &&
+				isSamePath((move.path ?? []).slice(0, path.length), path),
+		);
+	}
+
+	/** Return the legal moves that a click on a target leads to. @param {Spot} target */
+	#movesVia(target) {
+		const { column, row } = target;
+		if (row === undefined) return this.#movesAt(target);
+		return [...this.#movesAt(target), ...this.#movesAlong([...this.#path, { row, column }])];
+	}
+
+	/** @param {Cell[]} path @param {LegalMove[]} choices */
+	#setPath(path, choices = []) {
+		this.#path = path;
+		this.#choices = choices;
 	}
 
 	/** @param {Target} target */
 	#choose(target) {
 		this.#makeFocusable(target);
-		const move = this.#moveAt(target);
 		if (!this.#shown?.isActive) return this.onInactive();
-		if (move) this.onMove(move.move);
-		else showMessage(`${target.key} cannot be played${this.#on.size ? " that way" : ""}.`);
+		const { column, row = -1, key } = target;
+		const cell = { row, column };
+		const moves = this.#movesAt(target);
+		const longer = [...this.#path, cell];
+		const last = this.#path.at(-1);
+		if (this.#movesAlong(longer).length) this.#setPath(longer, moves);
+		else if (moves.length > 1) this.#setPath(this.#path, moves);
+		else if (moves[0]) {
+			this.#setPath([]);
+			this.onMove(moves[0].move);
+		} else if (last) {
+			const begins = !isSamePath([last], [cell]) && this.#movesAlong([cell]).length;
+			this.#setPath(begins ? [cell] : []);
+		} else showMessage(this.#whyNot(key));
+		this.#update();
+	}
+
+	/** @param {string} key */
+	#whyNot(key) {
+		if (this.#movesAlong([]).some(({ path = [] }) => path.length))
+			return `No move begins at ${key}.`;
+		return `${key} cannot be played${this.#on.size ? " that way" : ""}.`;
+	}
+
+	/** Take a piece that was dragged from one target to another. @param {PointerEvent} event */
+	#drop({ clientX, clientY }) {
+		const from = this.#pressed;
+		const under = document.elementFromPoint(clientX, clientY);
+		const to = this.#targets.find(({ button }) => button === under);
+		this.#pressed = null;
+		if (!from || from === to || from.row === undefined || !this.#shown?.isActive) return;
+		const cell = { row: from.row, column: from.column };
+		if (!this.#movesAlong([cell]).length) return;
+		this.#setPath([cell]);
+		if (to && this.#movesVia(to).length) this.#choose(to);
+		else this.#setPath([]);
+		this.#update();
 	}
 
 	/** @param {Target | null} target */
@@ -260,7 +333,7 @@ export class BoardPanel {
 		const shown = this.#shown;
 		const focused = this.#targets.find(({ button }) => button.matches(":focus-visible"));
 		const target = this.#pointed ?? focused;
-		const move = target && shown?.isActive ? this.#moveAt(target) : undefined;
+		const [move] = target && shown?.isActive ? this.#movesAt(target) : [];
 		if (!target || !move || !shown) return this.#view.showGhosts([]);
 		const { column, row = -1 } = target;
 		const text = this.#on.size ? move.move : shown.symbol;
@@ -274,7 +347,8 @@ export class BoardPanel {
 	#drawValues() {
 		const [best] = this.#values.values();
 		const drawn = this.#targets.flatMap((target) => {
-			const value = this.#values.get(this.#moveAt(target)?.move ?? "");
+			const moves = new Set(this.#movesVia(target).map(({ move }) => move));
+			const value = [...this.#values.values()].find(({ move }) => moves.has(move));
 			if (!value || this.#previewed) return [];
 			return [{ spot: target, text: valueText(value), isBest: value.text === best?.text }];
 		});
@@ -285,11 +359,17 @@ export class BoardPanel {
 		const shown = this.#shown;
 		if (!shown) return;
 		for (const target of this.#targets) {
-			const isLegal = shown.isActive && this.#moveAt(target) !== undefined;
+			const isLegal = shown.isActive && this.#movesVia(target).length > 0;
+			const { row = -1, column } = target;
+			const isChosen = this.#path.some((each) => isSamePath([each], [{ row, column }]));
+			const begins = shown.isActive && this.#movesAlong([{ row, column }]).length > 0;
 			setAttributes(target.button, {
-				"aria-label": describe(target, shown.board),
-				"aria-disabled": isLegal ? "false" : "true",
+				"aria-label": describe(target, shown.board) + (isChosen ? ", chosen" : ""),
+				"aria-disabled": isLegal || isChosen || begins ? "false" : "true",
 			});
+			target.button.classList.toggle("is-chosen", isChosen);
+			target.button.classList.toggle("is-source", begins && !this.#path.length);
+			target.button.classList.toggle("is-open", isLegal && this.#path.length > 0 && !isChosen);
 		}
 		[...this.#modifierBar.children].forEach((button, index) =>
 			setAttributes(button, {
@@ -297,7 +377,8 @@ export class BoardPanel {
 				disabled: !shown.isActive || !this.#isUsable([index]),
 			}),
 		);
-		const others = shown.isActive ? shown.legal.filter((move) => move.column === undefined) : [];
+		const elsewhere = shown.legal.filter((move) => move.column === undefined);
+		const others = shown.isActive ? [...this.#choices, ...elsewhere] : [];
 		drawRows(this.#others, others, ({ move }) =>
 			h("button.chip", { click: () => this.onMove(move) }, move),
 		);
@@ -312,6 +393,10 @@ export class BoardPanel {
 
 	/** @param {KeyboardEvent} event */
 	#walk(event) {
+		if (event.key === "Escape" && this.#path.length) {
+			this.#setPath([]);
+			return this.#update();
+		}
 		const index = this.#targets.findIndex(({ button }) => button === document.activeElement);
 		if (index < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
 		const width = this.#shown?.board.columns.length ?? 1;
@@ -328,6 +413,14 @@ export class BoardPanel {
 		event.preventDefault();
 		this.#targets[to]?.button.focus();
 	}
+}
+
+/** @param {Cell[]} one @param {Cell[]} other */
+function isSamePath(one, other) {
+	return (
+		one.length === other.length &&
+		one.every(({ row, column }, at) => row === other[at]?.row && column === other[at]?.column)
+	);
 }
 
 /** @param {Target} target @param {BoardPicture} board */

@@ -7,7 +7,9 @@
  *   notes?: string[], line?: Cell[], last?: Cell[], territory?: (Cell & {player: number})[], ground?: string,
  *   hole?: string
  * }} BoardPicture
- * @typedef {{move: string, column?: number, row?: number, modifiers?: number[], lands?: number}} LegalMove
+ * @typedef {{
+ *   move: string, column?: number, row?: number, modifiers?: number[], lands?: number, path?: Cell[]
+ * }} LegalMove
  * @typedef {{text: string, label: string, before?: boolean}} Modifier
  * @typedef {{name: string, default: number, least: number, most: number}} Parameter
  * @typedef {{title: string, text: string, moves: string, shown: number}} Lesson

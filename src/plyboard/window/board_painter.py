@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from plyboard.games.board_input import Target
+from plyboard.games.board_input import Path, Target
 from plyboard.games.picture import TERRITORY, Cell, Picture
 from plyboard.window import sprites
 from plyboard.window.layout import BoardLayout
@@ -48,6 +48,8 @@ class Scene:
     hint: HintMark | None = None
     line: tuple[Cell, ...] = ()  # the marked cells of a line
     shade: Callable[[Cell], float] = lambda _: 0.0  # how much lighter or darker a cell is
+    path: Path = ()  # the cells clicked for a move
+    open: frozenset[Cell] = frozenset()  # where such a move begins or goes on
 
 
 class BoardPainter:
@@ -78,6 +80,7 @@ class BoardPainter:
         if not moving:
             self._paint_last(scene)
             self.mark_line(scene)
+            self._paint_path(scene)
             self._paint_hint(scene)
             self._paint_ghost_in_hand(scene)
         self._paint_cursor(scene)
@@ -185,6 +188,17 @@ class BoardPainter:
         image = self._image(("last",), lambda: sprites.ring(cell, 0.4, 0.045, GLOW))
         for each in scene.picture.last - scene.picture.line:
             self._put(scene, image, each)
+
+    def _paint_path(self, scene: Scene) -> None:
+        """Mark the cells clicked with a thick ring, those where the move can go on with a dot."""
+        cell, begins = scene.layout.cell, not scene.path
+        chosen = self._image(("chosen",), lambda: sprites.ring(cell, 0.42, 0.08, ACCENT, OUTLINE))
+        can_move = self._image(("source",), lambda: sprites.ring(cell, 0.44, 0.025, ACCENT))
+        dot = self._image(("target",), lambda: sprites.ring(cell, 0.06, 0.2, ACCENT, OUTLINE))
+        for each in scene.path:
+            self._put(scene, chosen, each)
+        for each in scene.open:
+            self._put(scene, can_move if begins else dot, each)
 
     def _paint_hint(self, scene: Scene) -> None:
         hint, cell = scene.hint, scene.layout.cell

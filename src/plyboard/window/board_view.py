@@ -6,7 +6,7 @@ import time
 import tkinter as tk
 from collections.abc import Callable
 
-from plyboard.games.board_input import BoardInput, BoardMove
+from plyboard.games.board_input import BoardInput, BoardMove, Path
 from plyboard.games.game import Modifier
 from plyboard.games.picture import Cell, Picture
 from plyboard.window.board_motion import BoardMotion
@@ -46,6 +46,7 @@ class BoardView:
         self.hint: HintMark | None = None
         self.can_play = False  # whether a click would be a move of a person
         self.layout: BoardLayout | None = None  # None until the board is first drawn
+        self.path: Path = ()  # the cells clicked for the move that is being entered
         self.cursor: Cell | None = None  # under the mouse, or chosen by keys
         self.has_key_cursor = False
         self._painter, self._motion = BoardPainter(self.canvas, style), BoardMotion(now)
@@ -71,7 +72,7 @@ class BoardView:
         found: tuple[Motion, ...] = ()
         if played is not None and last is not None:
             found = motions(last, picture, _turns_of(played))
-        self.hint, self._next = None, (picture, board_input)
+        self.hint, self._next, self.path = None, (picture, board_input), ()
         if found and self.layout is not None:  # nothing moves on a board that was never drawn
             self._motion.add(found)
         else:
@@ -93,6 +94,12 @@ class BoardView:
         """Set the modifiers that are switched on, for the ghost."""
         if modifiers != self._chosen:
             self._chosen = modifiers
+            self.redraw()
+
+    def set_path(self, path: Path) -> None:
+        """Set the cells clicked so far; where the move can go on is lit."""
+        if path != self.path:
+            self.path = path
             self.redraw()
 
     def move_cursor(self, rows: int, columns: int) -> None:
@@ -159,6 +166,7 @@ class BoardView:
         canvas.bind("<Configure>", lambda _: self.redraw())
         canvas.bind("<Motion>", self._on_motion)
         canvas.bind("<Leave>", self._on_leave)
+        canvas.bind("<Escape>", lambda _: self.set_path(()))
         for button in (1, 2, 3):
             canvas.bind(f"<ButtonPress-{button}>", self._on_press)
             canvas.bind(f"<ButtonRelease-{button}>", self._on_release)
@@ -184,8 +192,18 @@ class BoardView:
         cell = None if self.layout is None else self.layout.cell_at(event.x, event.y)
         pressed, self._pressed = self._pressed, None
         self.redraw()
-        if cell is not None and self._is_same(cell, pressed):
-            self._choose(cell, self._modifiers_of(event, int(event.num)))
+        if cell is None or pressed is None:
+            return
+        held = self._modifiers_of(event, int(event.num))
+        if self._is_same(cell, pressed):
+            self._choose(cell, held)
+        elif pressed in self.input.next_cells():  # dragged from one cell to another
+            self.set_path(())
+            self._choose(pressed, held)
+            if cell in self.input.next_cells(self.path):
+                self._choose(cell, held)
+            else:
+                self.set_path(())
 
     def _modifiers_of(self, event: tk.Event[tk.Canvas], button: int) -> frozenset[Modifier]:
         """Return the modifiers of the keys held: Shift for those before, Control for those after.
@@ -218,7 +236,9 @@ class BoardView:
 
         return Scene(
             picture, layout, self.input.is_by_column, self.cursor, self.has_key_cursor, ghost,
-            self.hint, self._motion.lit(picture.line), shade,
+            self.hint, self._motion.lit(picture.line), shade, self.path,
+            self.input.next_cells(self.path) if self.can_play and not self.is_moving
+            else frozenset[Cell](),
         )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from tkinter import ttk
 from plyboard.games import Position, spec_of
 from plyboard.games.board_input import BoardMove, BoardNotation
 from plyboard.games.game import Modifier
-from plyboard.games.picture import Cell, Picture
+from plyboard.games.picture import Cell, Picture, filled_cells
 from plyboard.window.board_painter import Ghost, HintMark
 from plyboard.window.board_view import BoardView
 from plyboard.window.modifier_row import ModifierRow
@@ -94,7 +94,7 @@ class MoveInput:
 
     def _preview(self, cell: Cell, held: frozenset[Modifier]) -> Ghost | None:
         legal = self.board.input.legal
-        moves = self.board.input.at(cell, self.modifier_row.chosen ^ held)
+        moves = self.board.input.at(cell, self.modifier_row.chosen ^ held, self.board.path)
         action = next((move.action for move in moves if move.action in legal), None)
         return None if action is None else self._ghost_of(action)
 
@@ -105,14 +105,17 @@ class MoveInput:
             after = position.apply_action(action).picture()
             symbol = position.game.players[position.mover]
             has_more = _count_pieces(after) > _count_pieces(before)
-            cells = after.last if len(after.last) == 1 else frozenset[Cell]()
+            filled = filled_cells(before, after)
+            cells = filled if len(filled) == 1 else frozenset[Cell]()
             self._ghosts[action] = Ghost(symbol if has_more else "", cells)
         return self._ghosts[action]
 
     def _choose(self, cell: Cell, held: frozenset[Modifier]) -> None:
-        """Play the move that a click means; ask if it can mean several."""
-        moves = self._notation.input(self._position).at(cell, self.modifier_row.chosen ^ held)
-        if len(moves) > 1:
+        """Play the move that a click means; ask if it can mean several, and wait for the rest."""
+        chosen = self.modifier_row.chosen ^ held
+        path, moves = self._notation.input(self._position).click(self.board.path, cell, chosen)
+        self.board.set_path(path)
+        if len(moves) > 1 or (moves and path):
             menu = tk.Menu(self._root, tearoff=False)
             for move in moves:
                 menu.add_command(label=move.text, command=partial(self._play, move))
