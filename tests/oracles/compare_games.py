@@ -41,6 +41,8 @@ KINDS = {
     "twins": Kind(twins=True),
     "points-twins": Kind(has_points=True, twins=True),
     "alternating": Kind(alternates=True),
+    "many-actions": Kind(actions=150, branches=7, reach=9),
+    "many-points": Kind(actions=70, branches=8, nodes=6, has_points=True),
 }
 FULL_DEPTH, SHALLOW = 20, 3
 CHUNK, MEBIBYTES = 100, 1

@@ -14,7 +14,8 @@ from plyboard.kernel.wide import join, with_word, word_at
 ActionSet: TypeAlias = Any
 """A word, or a tuple of words, the lowest first: bit `a % 64` of word `a // 64` is action `a`."""
 
-MOST_ACTIONS = 8192
+MOST_ACTIONS = 8191
+"""The most actions of a game: tables and trees pack an action into 13 bits, with 0 for none."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,14 @@ def words_of(actions: int) -> int:
     return max(-(-actions // WORD_BITS), 1)
 
 
+def mask_of(legal: ActionSet) -> int:
+    """Return a set as one number of Python, with a bit for each action."""
+    return join(legal) if isinstance(legal, tuple) else int(legal)
+
+
 def actions_in(legal: ActionSet) -> list[int]:
     """Return the actions of a set, ascending."""
-    left, found = join(legal) if isinstance(legal, tuple) else int(legal), []
+    left, found = mask_of(legal), []
     while left:
         lowest = left & -left
         found.append(lowest.bit_length() - 1)

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from plyboard.games.action_sets import ActionSet, actions_in, contains_action
+from plyboard.errors import UsageError, number_text
+from plyboard.games.action_sets import (
+    MOST_ACTIONS,
+    ActionSet,
+    actions_in,
+    contains_action,
+    words_of,
+)
+from plyboard.kernel.marks import WORD_BITS
 
 State = tuple[int, ...]
 """A position as a flat tuple of machine words; its layout belongs to the game."""
@@ -46,6 +54,22 @@ class Rules:
     has_points: bool = False
     symmetries: tuple[Symmetry, ...] = ()
     alternates: bool = False  # whether each action passes the turn to the other player
+
+    def __post_init__(self) -> None:
+        """Refuse a game that no search can take, wherever it is opened."""
+        actions, most = self.actions, MOST_ACTIONS
+        if not 1 <= actions <= most:
+            raise UsageError(
+                "wrong number of actions", got=number_text(actions), expected=f"1 to {most}"
+            )
+        if actions > WORD_BITS and not self.over(self.start):
+            legal, words = self.legal(self.start), words_of(actions)
+            if not isinstance(legal, tuple) or len(legal) != words:
+                raise UsageError(
+                    f"wrong set of {actions} legal actions",
+                    got=f"{len(legal)} words" if isinstance(legal, tuple) else "a number",
+                    expected=f"a tuple of {words} words",
+                )
 
     def legal_actions(self, state: State) -> list[int]:
         """Return the legal actions of a state, ascending; none once the game is over."""

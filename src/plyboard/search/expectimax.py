@@ -19,9 +19,10 @@ import numpy as np
 from plyboard.errors import UsageError
 from plyboard.evaluate.evaluation import Evaluation, Weights
 from plyboard.games import Position, game_over_error
+from plyboard.games.action_sets import action_sets
 from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, kernel
-from plyboard.kernel.bits import count, lowest, number
+from plyboard.kernel.bits import number
 from plyboard.kernel.wide import wide
 from plyboard.kernel.work import NODE_WORK, work
 from plyboard.search.alpha_beta.principal_variation import INFINITE, canonical_key
@@ -84,7 +85,8 @@ def expectimax_kernel(
         key, tuple(each for each in rules.symmetries if not each.swaps_players)
     )
     load, sign_between = wide(len(rules.start)).load, turn_sign(rules)
-    one, cache_shift = Word(1), 64 - CACHE_BITS
+    sets, cache_shift = action_sets(rules.actions), 64 - CACHE_BITS
+    some, lowest, rest, count = sets.some, sets.lowest, sets.rest, sets.count
 
     @kernel
     def cached_evaluation(
@@ -143,9 +145,9 @@ def expectimax_kernel(
         actions = legal(state)
         moves = count(actions)
         worth = -WIN if chooses else 0.0
-        while actions:
+        while some(actions):
             action = lowest(actions)
-            actions = actions & (actions - one)
+            actions = rest(actions)
             if with_events:
                 record_event(log, control, NODE, ply + 1, action, 0, 0, 0)
             after = play(state, action)

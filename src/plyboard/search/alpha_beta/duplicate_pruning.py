@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 from plyboard.errors import UsageError
 from plyboard.evaluate.evaluation import Evaluation, Weights
 from plyboard.games import Position, game_over_error
+from plyboard.games.action_sets import action_sets
 from plyboard.games.picture import Cell
 from plyboard.games.rules import Rules, State, Symmetry
 from plyboard.kernel import FULL, Word, kernel
-from plyboard.kernel.bits import lowest, mix
+from plyboard.kernel.bits import mix
 from plyboard.kernel.wide import wide
 from plyboard.kernel.work import NODE_WORK, work
 from plyboard.search.alpha_beta.principal_variation import INFINITE, MAX_PLIES, PROVED_BEYOND, WON
@@ -143,8 +144,8 @@ def duplicate_pruning_kernel(
         rules.value, evaluation.evaluate, rules.has_points, evaluation.scale,
     )  # fmt: skip
     find_image, sign_between = image_finder(key, rules.symmetries), turn_sign(rules)
-    load = wide(len(rules.start)).load
-    one: int = Word(1)
+    load, sets = wide(len(rules.start)).load, action_sets(rules.actions)
+    some, lowest, rest = sets.some, sets.lowest, sets.rest
 
     @kernel
     def ended(state: State, ply: int) -> int:
@@ -196,9 +197,9 @@ def duplicate_pruning_kernel(
                 record_event(log, control, LEAF, ply, last_action, best, 0, 0)
         else:
             actions = legal(state)
-            while actions:
+            while some(actions):
                 action = lowest(actions)
-                actions = actions & (actions - one)
+                actions = rest(actions)
                 if with_events:
                     record_event(log, control, NODE, ply + 1, action, 0, 0, 0)
                 after = play(state, action)

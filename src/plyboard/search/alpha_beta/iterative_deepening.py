@@ -18,11 +18,9 @@ from plyboard.games import Position, game_over_error
 from plyboard.games.rules import Rules
 from plyboard.search.alpha_beta.principal_variation import (
     BEST,
-    CONTROLS,
     EVALUATIONS,
     GENERATION,
     INFINITE,
-    MAX_MOVES,
     MAX_PLIES,
     MOVES,
     PROVED_BEYOND,
@@ -33,6 +31,7 @@ from plyboard.search.alpha_beta.principal_variation import (
     VALUE,
     WON,
     alpha_beta_kernel,
+    controls_of,
 )
 from plyboard.search.common.boundary import words
 from plyboard.search.common.budget import DEEPEST, Budget
@@ -147,7 +146,7 @@ class _AlphaBetaRun:
         self.maps = symmetry_maps(self.rules)
         self.log = NO_EVENTS if events is None else events.log
         limit = None if budget.nodes is None else max(budget.nodes // threads, 1)
-        self.controls = [control_of(CONTROLS, limit) for _ in range(threads)]
+        self.controls = [control_of(controls_of(self.rules), limit) for _ in range(threads)]
         for control in self.controls:
             control[GENERATION] = self.table.generation
             control[SHARED] = threads > 1
@@ -328,17 +327,17 @@ def value_in(value: int, rules: Rules, scale: int) -> float:
 
 def new_thread_memory(rules: Rules) -> ThreadMemory:
     """Return the memory of a new thread; the history starts with the order of the game."""
-    ordering = np.full((4, max(MAX_PLIES, MAX_MOVES)), -1, dtype=np.int64)
+    ordering = np.full((4, max(MAX_PLIES, rules.actions)), -1, dtype=np.int64)
     ordering[2:] = 0
     for rank, action in enumerate(rules.order):
         ordering[2:, action] = len(rules.order) - rank
-    return ThreadMemory(ordering, np.zeros((MAX_PLIES, MOVES + MAX_MOVES), dtype=np.int64))
+    return ThreadMemory(ordering, np.zeros((MAX_PLIES, MOVES + rules.actions), dtype=np.int64))
 
 
 @cache
 def symmetry_maps(rules: Rules) -> NDArray[np.int64]:
     """Return the maps of actions of all symmetries, then their inverse maps."""
-    maps = np.tile(np.arange(MAX_MOVES, dtype=np.int64), (2 * MAX_SYMMETRIES, 1))
+    maps = np.tile(np.arange(rules.actions, dtype=np.int64), (2 * MAX_SYMMETRIES, 1))
     for row, symmetry in enumerate(rules.symmetries, 1):
         for action in range(rules.actions):
             turned = int(symmetry.action(action))
@@ -356,7 +355,7 @@ def compiled_alpha_beta(
     kernel(
         words(rules.start), 0, -INFINITE, INFINITE, evaluation.weights, nothing, 64,
         symmetry_maps(rules), memory.ordering, memory.stack, nothing, NO_EVENTS.copy(),
-        control_of(CONTROLS),
+        control_of(controls_of(rules)),
     )  # fmt: skip
     return kernel
 

@@ -21,12 +21,12 @@ from plyboard.search.alpha_beta.iterative_deepening import (
     value_in,
 )
 from plyboard.search.alpha_beta.principal_variation import (
-    CONTROLS,
     EVALUATIONS,
     GENERATION,
     INFINITE,
     SEARCHING,
     SHARED,
+    controls_of,
 )
 from plyboard.search.common.boundary import state_of, words
 from plyboard.search.common.budget import DEEPEST, Budget
@@ -77,7 +77,7 @@ class _MultiPvRun:
         self.table.empty()
         self.searching = np.zeros(SEARCHING, dtype=np.uint64)
         self.memories = [new_thread_memory(self.rules) for _ in range(threads)]
-        self.controls = [control_of(CONTROLS) for _ in range(threads)]
+        self.controls = [control_of(controls_of(self.rules)) for _ in range(threads)]
         for control in self.controls:
             control[GENERATION] = self.table.generation
             control[SHARED] = threads > 1

@@ -11,9 +11,10 @@ from functools import cache
 from typing import Any
 
 from plyboard.evaluate.evaluation import QUIET, THREATENED, Evaluation, Weights
+from plyboard.games.action_sets import MOST_ACTIONS, action_sets
 from plyboard.games.rules import Rules, State, Symmetry
-from plyboard.kernel import Word, kernel
-from plyboard.kernel.bits import lowest, number
+from plyboard.kernel import WORD_BITS, Word, kernel
+from plyboard.kernel.bits import number
 from plyboard.kernel.wide import wide
 from plyboard.kernel.work import NODE_WORK, work
 from plyboard.search.common.control import FREE, LIMIT, NODES, STOP
@@ -43,8 +44,8 @@ BEST, VALUE, EVALUATIONS, SHARED, GENERATION, LAST_ACTION, ROOT = (
     FREE + index for index in range(7)
 )
 
-MAX_MOVES = 64  # of a position
-CONTROLS = ROOT + MAX_MOVES
+ACTION_BITS = MOST_ACTIONS.bit_length()  # of a move on the stack, below its priority
+ACTION_MASK = (1 << ACTION_BITS) - 1
 UNSEARCHED = 1 << 40  # the value of a root move that was not searched at this depth
 MAX_PLIES = 202
 MOVES = MAX_PLIES + 2  # the column of the stack at which the moves of a ply begin
@@ -90,6 +91,11 @@ def canonical_key(
     return least
 
 
+def controls_of(rules: Rules) -> int:
+    """Return the size of the control of this search."""
+    return ROOT + rules.actions
+
+
 @kernel
 def no_immediate_win(_state: State, _both_players: bool) -> int:
     """Find no win: for evaluations without `immediate_win`."""
@@ -117,7 +123,8 @@ def alpha_beta_kernel(
         evaluation.immediate_win or no_immediate_win,
     )
     canonical = canonical_key(key, rules.symmetries)
-    load = wide(len(rules.start)).load
+    load, sets = wide(len(rules.start)).load, action_sets(rules.actions)
+    some, lowest, rest = sets.some, sets.lowest, sets.rest
     one: int = Word(1)
     searching_mask = Word(SEARCHING - 1)
 
@@ -237,9 +244,9 @@ def alpha_beta_kernel(
         # 4. Generate the moves with their priorities: table move, killers, history.
         moves, player = 0, mover(state)
         actions = legal(state)
-        while actions:
+        while some(actions):
             action = lowest(actions)
-            actions = actions & (actions - one)
+            actions = rest(actions)
             worth = int(ordering[2 + player, action])
             if action == table_move:
                 worth = INFINITE
@@ -247,7 +254,7 @@ def alpha_beta_kernel(
                 worth = INFINITE - 1
             elif action == ordering[1, ply]:
                 worth = INFINITE - 2
-            stack[ply, MOVES + moves] = (worth << 8) | action
+            stack[ply, MOVES + moves] = (worth << ACTION_BITS) | action
             moves += 1
         # 5. Search the moves: the first with the full window, the others with a null window, and
         #    again with the full window if they fail high. The second round has the deferred moves.
@@ -255,7 +262,7 @@ def alpha_beta_kernel(
         shared = control[SHARED] != 0 and depth >= MIN_DEFERRING_DEPTH
         deferred = Word(0) & one
         for turn in range(2 if shared else 1):
-            for index in range(moves):
+            for index in range(moves if turn == 0 else min(moves, WORD_BITS)):
                 # Selection sort: bring the best remaining move to this index.
                 if turn == 0:
                     top = index
@@ -267,12 +274,13 @@ def alpha_beta_kernel(
                     )  # fmt: skip
                 elif not (deferred >> index) & one:
                     continue
-                action = int(stack[ply, MOVES + index]) & 255
+                action = int(stack[ply, MOVES + index]) & ACTION_MASK
                 after = play(state, action)
                 mark = Word(0) & one
                 if shared and turn == 0:
                     mark = (key(after) ^ Word(depth)) | one
-                    if index > 0 and Word(searching[number(mark & searching_mask)]) == mark:
+                    marked = Word(searching[number(mark & searching_mask)])
+                    if 0 < index < WORD_BITS and marked == mark:
                         deferred = deferred | (one << index)
                         continue
                     searching[number(mark & searching_mask)] = mark

@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
+from plyboard.games import Position
 from plyboard.games.rules import Rules, State
+
+MOST_PAIRS = 5000  # of a move and a reply; where there are more, only one move is looked for
+
+
+def actions_since(old: State, position: Position) -> tuple[int, ...] | None:
+    """Return the actions played since a state; None if the position does not know of it."""
+    actions: list[int] = []
+    while position.state != old:
+        if position.before is None or position.last_action is None:
+            return None
+        actions.append(position.last_action)
+        position = position.before
+    return tuple(reversed(actions))
 
 
 def actions_between(rules: Rules, old: State, new: State) -> tuple[int, ...] | None:
@@ -19,6 +33,8 @@ def actions_between(rules: Rules, old: State, new: State) -> tuple[int, ...] | N
     for action, state in after:
         if state == new:
             return (action,)
+    if len(after) ** 2 > MOST_PAIRS:
+        return None
     for action, state in after:
         for reply in rules.ordered_actions(state):
             if rules.play(state, reply) == new:

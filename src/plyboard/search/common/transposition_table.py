@@ -21,10 +21,11 @@ LAST_GENERATION = 255
 
 # The data of an entry, from the lowest bit.
 VALUE_BITS, VALUE_BIAS = 32, 1 << 31
-DEPTH, BOUND, ESTIMATED, MOVE, GENERATION = 32, 40, 42, 43, 51
+DEPTH, BOUND, ESTIMATED, MOVE, GENERATION = 32, 40, 42, 43, 56
 UPPER, LOWER, EXACT = 1, 2, 3  # kinds of bound; no entry has 0
 
-ONE, SEVEN_BITS, EIGHT_BITS = Word(1), Word(127), Word(255)
+ONE, EIGHT_BITS = Word(1), Word(255)
+MOVE_MASK = Word((1 << GENERATION - MOVE) - 1)
 VALUE_MASK, BOUND_MASK = Word((1 << VALUE_BITS) - 1), Word(3)
 
 
@@ -55,7 +56,7 @@ def is_estimate(data: int) -> bool:
 @kernel
 def move_of(data: int) -> int:
     """Return the best move of an entry; -1 if it has none."""
-    return number((data >> MOVE) & SEVEN_BITS) - 1
+    return number((data >> MOVE) & MOVE_MASK) - 1
 
 
 @kernel

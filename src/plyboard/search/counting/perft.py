@@ -8,9 +8,9 @@ from typing import Any
 
 from plyboard.errors import UsageError
 from plyboard.games import Position, spec_of
+from plyboard.games.action_sets import action_sets
 from plyboard.games.rules import Rules, State
-from plyboard.kernel import Word, kernel
-from plyboard.kernel.bits import count, lowest
+from plyboard.kernel import kernel
 from plyboard.kernel.wide import wide
 from plyboard.kernel.work import work
 from plyboard.search.common.boundary import Factory, Words, ready, words
@@ -22,7 +22,8 @@ MOST_MOVES_AHEAD = 4
 def perft_kernel(rules: Rules) -> Callable[[Words, int], int]:
     """Return the kernel that counts move sequences of exactly one length."""
     legal, play, over = rules.legal, rules.play, rules.over
-    load = wide(len(rules.start)).load
+    load, sets = wide(len(rules.start)).load, action_sets(rules.actions)
+    some, lowest, rest, count = sets.some, sets.lowest, sets.rest, sets.count
 
     @kernel
     def leaves_below(state: State, depth: int) -> int:
@@ -35,9 +36,9 @@ def perft_kernel(rules: Rules) -> Callable[[Words, int], int]:
         if depth == 1:
             return count(actions)
         leaves = 0
-        while actions:
+        while some(actions):
             leaves += leaves_below(play(state, lowest(actions)), depth - 1)
-            actions = actions & (actions - Word(1))
+            actions = rest(actions)
         return leaves
 
     @kernel
@@ -50,7 +51,8 @@ def perft_kernel(rules: Rules) -> Callable[[Words, int], int]:
 def games_kernel(rules: Rules) -> Callable[[Words, int], int]:
     """Return the kernel that counts complete games of at most one length."""
     legal, play, over = rules.legal, rules.play, rules.over
-    load = wide(len(rules.start)).load
+    load, sets = wide(len(rules.start)).load, action_sets(rules.actions)
+    some, lowest, rest = sets.some, sets.lowest, sets.rest
 
     @kernel
     def games_below(state: State, depth: int) -> int:
@@ -61,9 +63,9 @@ def games_kernel(rules: Rules) -> Callable[[Words, int], int]:
             return 0
         games = 0
         actions = legal(state)
-        while actions:
+        while some(actions):
             games += games_below(play(state, lowest(actions)), depth - 1)
-            actions = actions & (actions - Word(1))
+            actions = rest(actions)
         return games
 
     @kernel

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plyboard.games import Position
+from plyboard.games.action_sets import action_sets
 from plyboard.games.rules import Rules, State
 from plyboard.kernel import FULL, Word, kernel
-from plyboard.kernel.bits import below, count, mix, nth, step_random
+from plyboard.kernel.bits import below, mix, step_random
 from plyboard.kernel.wide import wide
 from plyboard.kernel.work import work
 from plyboard.search.common.boundary import Words, ready, words
@@ -50,7 +51,8 @@ def playout_kernel(rules: Rules) -> Callable[[Words, int, Words, Counts], int]:
     """
     legal, play, over = rules.legal, rules.play, rules.over
     value, mover = rules.value, rules.mover
-    load = wide(len(rules.start)).load
+    load, sets = wide(len(rules.start)).load, action_sets(rules.actions)
+    count, nth = sets.count, sets.nth
 
     @kernel
     def play_games(start: Any, games: int, seeds: Any, tally: Any) -> int:

@@ -60,8 +60,8 @@ class Uct:
     """Searches positions one after another by UCT.
 
     Each search starts with an empty tree: the same position, seed and simulations give the same
-    choice. With `keep` the tree is reused if at most two moves were played since; then a choice
-    depends on earlier searches, and one object serves one game.
+    choice. With `keep` the tree is reused for later positions of the game; then a choice depends on
+    earlier searches, and one object serves one game.
 
     The nodes of a choice are the moves made, in the tree and in rollouts. A depth limits the tree,
     not the rollouts; a budget with a depth alone gets the default number of simulations. When the

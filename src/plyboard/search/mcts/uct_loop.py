@@ -26,9 +26,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from plyboard.games.action_sets import action_sets
 from plyboard.games.rules import Rules, State
 from plyboard.kernel import Word, kernel
-from plyboard.kernel.bits import below, count, mix, nth, step_random
+from plyboard.kernel.bits import below, mix, step_random
 from plyboard.kernel.wide import wide
 from plyboard.kernel.work import work
 from plyboard.search.common.control import FREE, LIMIT, NODES, STOP
@@ -101,9 +104,11 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
     legal, play, over, value, mover = (
         rules.legal, rules.play, rules.over, rules.value, rules.mover,
     )  # fmt: skip
-    order, has_points, size = rules.order, rules.has_points, fields_of(rules)
+    has_points, size, sets = rules.has_points, fields_of(rules), action_sets(rules.actions)
+    contains, count, nth = sets.contains, sets.count, sets.nth
+    order: Any = rules.order if sets.words == 1 else np.array(rules.order, dtype=np.int64)
     load, result_of = wide(len(rules.start)).load, scaled(rules)
-    unit, one = float(unit_of(rules)), Word(1)
+    unit = float(unit_of(rules))
     alternates, sign_between = rules.alternates, turn_sign(rules)
 
     @kernel
@@ -125,8 +130,9 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
             return False
         control[NEXT] = first + children
         row = first * size
-        for action in order:
-            if (actions >> action) & one:
+        for each in order:
+            action = int(each)
+            if contains(actions, action):
                 after = play(state, action)
                 for field in range(size):
                     tree[row + field] = 0
@@ -209,7 +215,7 @@ def uct_kernel(rules: Rules, with_events: bool = False) -> Callable[..., None]:
                     break
             child, proved = select_child(tree, node, exploration)
             action = int(tree[child * size + FACTS]) & ACTION if child >= 0 else 0
-            if child < 0 or not (legal(state) >> action) & one:
+            if child < 0 or not contains(legal(state), action):
                 break
             path[PATH + depth] = proved
             state, node, depth = play(state, action), child, depth + 1

@@ -12,7 +12,7 @@ from plyboard.errors import UnusableError
 from plyboard.games import Position, spec_of
 from plyboard.search.common.boundary import ready
 from plyboard.search.common.choice import WIN, Choice, plies_to_end
-from plyboard.search.common.successors import actions_between, node_after
+from plyboard.search.common.successors import actions_between, actions_since, node_after
 from plyboard.search.mcts.uct_loop import (
     ACTION,
     AGAIN,
@@ -69,13 +69,16 @@ class UctTree:
             ) from None
 
     def advance(self, position: Position) -> UctTree | None:
-        """Make a position at most two moves later the root; return None if it is not in the tree.
+        """Make a later position the root; return None if it is not in the tree.
 
-        Returns the same tree, which needs spare memory for that.
+        A position that does not know the moves since may be at most two moves later. Returns the
+        same tree, which needs spare memory for that.
         """
         if self._spare is None or spec_of(position.game) != spec_of(self.position.game):
             return None
-        steps = actions_between(self._rules, self.position.state, position.state)
+        steps = actions_since(self.position.state, position)
+        if steps is None:
+            steps = actions_between(self._rules, self.position.state, position.state)
         node = None if steps is None else node_after(steps, self.children)
         if node is None:
             return None
