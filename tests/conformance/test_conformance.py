@@ -89,6 +89,16 @@ def test_a_turn_that_does_not_pass_on_is_noticed() -> None:
         suite_checks.games_end(broken("mover", mover))
 
 
+def test_turns_alternate_only_if_the_rules_say_so() -> None:
+    @kernel
+    def mover(state: State) -> int:
+        return int(state[1] > 3)
+
+    suite = Suite(Broken(4, 4, 4, (("mover", mover), ("alternates", False))), count=20)
+
+    assert suite_checks.games_end(suite).startswith("20 games")
+
+
 @pytest.mark.parametrize(
     ("text", "error", "said"),
     [

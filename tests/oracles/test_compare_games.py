@@ -20,7 +20,7 @@ from plyboard.search.alpha_beta.iterative_deepening import deepen
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import WIN
 
-COMPILED = {"alpha-beta": "twins", "mcts": "points", "expectimax": "wins"}
+COMPILED = {"alpha-beta": "twins", "mcts": "many-points", "expectimax": "many-actions"}
 
 
 @pytest.mark.parametrize("kind", KINDS)
