@@ -16,6 +16,9 @@ INTERFACES = {
 }  # fmt: skip
 """Functions that several modules must have under the same name."""
 MOST_METHODS = 25
+MOST_LINES, MOST_PARAMETERS = 60, 8  # of a function
+COMMANDS = ("cli/", "origins/four_in_a_row/command.py")  # whose options are parameters
+EVERY_FIELD = ("PlyboardError",)  # takes each of its fields by keyword
 METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 LONGEST = 80  # lines of a function whose docstring gives no reason to be longer
 
@@ -72,3 +75,37 @@ def test_no_two_rooms_have_a_public_function_of_the_same_name() -> None:
     several = {name: found for name, found in rooms.items() if len(found) > 1}
 
     assert not several.keys() - INTERFACES
+
+
+def is_kernel(node: ast.AST) -> bool:
+    return isinstance(node, ast.FunctionDef) and any(
+        "kernel" in ast.unparse(each) for each in node.decorator_list
+    )
+
+
+def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    given = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+    return sum(each.arg not in ("self", "cls") for each in given)
+
+
+def test_functions_are_short_and_take_few_parameters_unless_they_are_kernels_or_commands() -> None:
+    large = list[str]()
+    for path in sorted(SOURCE.rglob("*.py")):
+        file = path.relative_to(SOURCE).as_posix()
+        tree = ast.parse(path.read_text("utf-8"))
+        excused = {
+            id(each)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ClassDef) and node.name in EVERY_FIELD
+            for each in node.body
+        }
+        for node in ast.walk(tree):
+            if not isinstance(node, METHODS) or id(node) in excused or file.startswith(COMMANDS):
+                continue
+            if any(map(is_kernel, ast.walk(node))):
+                continue
+            lines = (node.end_lineno or 0) - node.lineno + 1
+            if lines > MOST_LINES or parameters(node) > MOST_PARAMETERS:
+                large.append(f"{file}: {node.name}")
+
+    assert not large

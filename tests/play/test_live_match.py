@@ -14,7 +14,7 @@ from plyboard.agents import agent
 from plyboard.agents.agent import NO_LIMIT, Agent
 from plyboard.games import GAMES, Game, Position
 from plyboard.play import AgentSeat, Heading, Match, PlayerCommand, Referee, TimeControl
-from plyboard.play.live_match import AgentSeats, InputRefused, LiveMatch, MatchChanged
+from plyboard.play.live_match import InputRefused, LiveMatch, LiveSeats, MatchChanged
 from plyboard.play.live_seat import Answer, Ready
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
@@ -24,7 +24,7 @@ LIMIT = 60.0  # seconds; only a hang takes longer
 
 @contextmanager
 def live(
-    seats: AgentSeats = (None, None),
+    seats: LiveSeats = (None, None),
     spec: str = "connect-four",
     referee: Referee | None = None,
     clock: str = "",

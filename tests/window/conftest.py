@@ -14,7 +14,7 @@ from window.virtual_display import NoDisplayError, virtual_display
 
 from plyboard.games import Position
 from plyboard.play import Match, Referee, TimeControl
-from plyboard.play.live_match import AgentSeats, LiveMatch
+from plyboard.play.live_match import LiveMatch, LiveSeats
 from plyboard.search.common.budget import Budget
 from plyboard.session.new_match import heading_of
 from plyboard.session.players import HUMAN, Player
@@ -91,7 +91,7 @@ def open_match(display: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenMa
 
     def opened(
         text: str | Position = "connect-four",
-        seats: AgentSeats = (None, None),
+        seats: LiveSeats = (None, None),
         people: tuple[bool, bool] = (True, True),
         **options: Any,
     ) -> Desk:

@@ -43,9 +43,8 @@ class Heard:
 
 
 LiveEvent = MatchChanged | InputRefused
-AgentSeats = tuple[AgentSeat | None, AgentSeat | None]
-"""The seat of each player's agent; None for a player whose inputs are submitted."""
 LiveSeats = tuple[AgentSeat | LiveSeat | None, AgentSeat | LiveSeat | None]
+"""The seat of each player; None for a player whose inputs are submitted."""
 
 
 @dataclass(frozen=True, eq=False)
