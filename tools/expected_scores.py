@@ -23,18 +23,18 @@ from numpy.typing import NDArray
 
 from plyboard.durable import replace_file, whole_lines
 from plyboard.evaluate import best_evaluation
-from plyboard.evaluate.score_scale import FILE, LARGEST_LOGIT, USUAL, ScoreScale, phase_of
+from plyboard.evaluate.score_scale import FILE, LARGEST_LOGIT, UNSURE, USUAL, ScoreScale, phase_of
 from plyboard.games import Position
 from plyboard.search.alpha_beta.iterative_deepening import AlphaBeta
 from plyboard.search.common.budget import Budget
 
 GAMES = {
-    "connect-four": {2000: 3000, 50_000: 800},
+    "connect-four": {2000: 3000, 50_000: 1700},
     "conniption": {2000: 4000, 50_000: 2500},
     "extended": {2000: 600, 50_000: 100},
-    "squatter": {2000: 800, 50_000: 250},
+    "squatter": {2000: 800, 50_000: 650},
 }  # how many are played, by the nodes of each search
-SEED = 1
+SEED = 29
 OPENING = 12  # a game starts with so many random moves at most
 SLIP = 40  # half of the games have a random move before this one; what was before it is not used
 MEBIBYTES = 8
@@ -43,6 +43,7 @@ LEAST = 100  # positions in a bin that counts
 FITTED = Path(__file__).parent.parent / "src" / "plyboard" / "data" / FILE
 ROUNDS = 150  # of the fit
 LEAST_BEND = 0.05
+GROUPS = 20  # of the curve
 Report = Callable[[str], None]
 
 
@@ -141,8 +142,9 @@ def scores(scale: ScoreScale, samples: Samples) -> NDArray[np.float64]:
     depth = np.log(np.maximum(samples.depth, 1))
     slope = np.exp(scale.slope + scale.by_phase * samples.phase + scale.by_depth * depth)
     logit = scale.bend * np.arcsinh(slope * lead / scale.bend)
-    found: NDArray[np.float64] = 1 / (1 + np.exp(-np.clip(logit, -LARGEST_LOGIT, LARGEST_LOGIT)))
-    return found
+    plain = 1 / (1 + np.exp(-np.clip(logit, -LARGEST_LOGIT, LARGEST_LOGIT)))
+    found: NDArray[np.float64] = np.interp(plain, *np.transpose(scale.curve))
+    return np.clip(found, UNSURE, 1 - UNSURE)
 
 
 def fit(parts: Sequence[Samples]) -> ScoreScale:
@@ -156,7 +158,7 @@ def fit(parts: Sequence[Samples]) -> ScoreScale:
         return sum(_cross_entropy(scores(scale, part), part.score) for part in parts)
 
     best = replace(USUAL, bend=2.0)
-    least, steps = loss(best), dict.fromkeys(asdict(best), 0.5)
+    least, steps = loss(best), {name: 0.5 for name in asdict(best) if name != "curve"}
     for _ in range(ROUNDS):
         for name, step in steps.items():
             tried = [_moved(best, name, change) for change in (step, -step)]
@@ -164,7 +166,32 @@ def fit(parts: Sequence[Samples]) -> ScoreScale:
             if value < least:
                 best, least = scale, value
             steps[name] *= 1.3 if best is scale else 0.6
-    return ScoreScale(**{name: round(value, 3) for name, value in asdict(best).items()})
+    best = replace(best, **{name: round(getattr(best, name), 3) for name in steps})
+    return replace(best, curve=fit_curve([scores(best, part) for part in parts], parts))
+
+
+def fit_curve(
+    plain: Sequence[NDArray[np.float64]], parts: Sequence[Samples]
+) -> tuple[tuple[float, float], ...]:
+    """Return what scores were worth: isotonic regression of groups of equal weight.
+
+    Each sample counts for both players, so the curve is symmetric. Neighbours whose means do not
+    rise become one point.
+    """
+    both = np.concatenate([np.concatenate([each, 1 - each]) for each in plain])
+    score = np.concatenate([np.concatenate([each.score, 1 - each.score]) for each in parts])
+    weight = np.concatenate([np.full(2 * len(each), 1 / len(each)) for each in plain])
+    order = np.argsort(both, kind="stable")
+    shares = np.cumsum(weight[order]) / weight.sum()
+    points: list[NDArray[np.float64]] = []  # weight, and sums of plain scores and of scores
+    for group in range(GROUPS):
+        chosen = order[(shares > group / GROUPS) & (shares <= (group + 1) / GROUPS)]
+        own = weight[chosen]
+        points.append(np.array([own.sum(), own @ both[chosen], own @ score[chosen]]))
+        while len(points) > 1 and points[-2][2] / points[-2][0] >= points[-1][2] / points[-1][0]:
+            points[-2:] = [points[-2] + points[-1]]
+    inner = [(round(float(x / total), 4), round(float(y / total), 4)) for total, x, y in points]
+    return ((0.0, 0.0), *(each for each in inner if min(each) > 0 and max(each) < 1), (1.0, 1.0))
 
 
 def _moved(scale: ScoreScale, name: str, change: float) -> ScoreScale:
@@ -180,34 +207,76 @@ def _cross_entropy(expected: NDArray[np.float64], score: NDArray[np.float64]) ->
     return float(-np.mean(score * np.log(kept) + (1 - score) * np.log(1 - kept)))
 
 
-def bins(expected: NDArray[np.float64], score: NDArray[np.float64]) -> list[tuple[int, float]]:
+def bins(expected: NDArray[np.float64], samples: Samples) -> list[tuple[int, float, float]]:
     """Return for each tenth of the scale how many samples it has, and by how much they miss it.
 
-    The error is the mean score less the mean expected score.
+    The error is the mean score less the mean expected score. Its standard error follows: samples of
+    one game have one result, so it comes from the sums of their games.
     """
+    score = samples.score
     places = np.minimum((expected * BINS).astype(int), BINS - 1)
     found = []
     for place in range(BINS):
         inside = places == place
-        error = float(np.mean(score[inside] - expected[inside])) if inside.any() else 0.0
-        found.append((int(inside.sum()), error))
+        if not inside.any():
+            found.append((0, 0.0, 0.0))
+            continue
+        errors = score[inside] - expected[inside]
+        _, games = np.unique(samples.game[inside], return_inverse=True)
+        sums = np.bincount(games, weights=errors - errors.mean())
+        spread = float(np.sqrt(sums @ sums)) / len(errors)
+        found.append((len(errors), float(errors.mean()), spread))
     return found
 
 
 def check(scales: dict[str, ScoreScale], folder: Path, seed: int) -> Iterator[str]:
     """Yield a table row for each game and number of nodes, from the games held out."""
     tenths = [f".{place}" for place in range(BINS)]
-    yield "| game | nodes | positions | " + " | ".join(tenths) + " | largest |"
-    yield "|---" * (BINS + 4) + "|"
+    yield "| game | nodes | positions | " + " | ".join(tenths) + " | largest | beyond noise |"
+    yield "|---" * (BINS + 5) + "|"
     for name, kinds in GAMES.items():
         for nodes in kinds:
             samples = read(folder, name, nodes, seed)
             samples = samples.part(samples.is_held_out)
-            found = bins(scores(scales[name], samples), samples.score)
-            cells = [f"{error:+.2f} ({count})" if count else "" for count, error in found]
-            most = max((abs(error) for count, error in found if count >= LEAST), default=0.0)
-            facts = [name, f"{nodes:,}", f"{len(samples.score):,}", *cells, f"{most:.3f}"]
+            found = bins(scores(scales[name], samples), samples)
+            cells = [
+                f"{error:+.2f}±{spread:.2f} ({count})" if count else ""
+                for count, error, spread in found
+            ]
+            counting = [(abs(error), spread) for count, error, spread in found if count >= LEAST]
+            most = max((error for error, _ in counting), default=0.0)
+            beyond = max((error - 2 * spread for error, spread in counting), default=0.0)
+            facts = [name, f"{nodes:,}", f"{len(samples.score):,}", *cells]
+            facts += [f"{most:.3f}", f"{max(0.0, beyond):.3f}"]
             yield "| " + " | ".join(facts) + " |"
+
+
+def picture(scales: dict[str, ScoreScale], folder: Path, seed: int) -> str:
+    """Return an SVG drawing of what was scored over what was expected, with 95 % bars."""
+    parts = []
+    for row, (name, kinds) in enumerate(GAMES.items()):
+        for column, nodes in enumerate(kinds):
+            samples = read(folder, name, nodes, seed)
+            samples = samples.part(samples.is_held_out)
+            found = bins(scores(scales[name], samples), samples)
+            parts.append(f'<g transform="translate({30 + 250 * column},{30 + 250 * row})">')
+            parts.append('<path class="frame" d="M0,0H200V200H0ZM0,200L200,0"/>')
+            parts.append(f'<text x="0" y="-8">{name}, {nodes:,} nodes</text>')
+            for place, (count, error, spread) in enumerate(found):
+                if count < LEAST:
+                    continue
+                across, up = 20 * place + 10, 190 - 20 * place - 200 * error
+                bar = f"M{across},{up - 400 * spread:.1f}V{up + 400 * spread:.1f}"
+                parts.append(f'<path class="bar" d="{bar}"/>')
+                parts.append(f'<circle cx="{across}" cy="{up:.1f}" r="4"/>')
+            parts.append("</g>")
+    style = (
+        "text{font:14px sans-serif;fill:#777}.frame{fill:none;stroke:#999}"
+        "circle{fill:#2a78d6}.bar{stroke:#2a78d6;stroke-width:2}"
+    )
+    size = f'viewBox="0 0 510 {250 * len(GAMES) + 10}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}><style>{style}</style>'
+    return "\n".join([head, *parts, "</svg>", ""])
 
 
 def main(arguments: list[str]) -> None:
@@ -218,12 +287,15 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--games", type=int, help="of each kind, instead of the usual numbers")
     parser.add_argument("--scales", type=Path, default=FITTED, help="file to write or to check")
+    parser.add_argument("--picture", type=Path, help="draws what `check` finds, as SVG")
     given = parser.parse_args(arguments)
     play_all(given.samples, given.seed, given.games, lambda line: print(line, file=sys.stderr))
     if given.what == "check":
         known = json.loads(given.scales.read_text("utf-8"))
-        scales = {name: ScoreScale(**facts) for name, facts in known.items()}
+        scales = {name: ScoreScale.of(facts) for name, facts in known.items()}
         print(*check(scales, given.samples, given.seed), sep="\n")
+        if given.picture:
+            given.picture.write_text(picture(scales, given.samples, given.seed))
         return
     found = {}
     for name, kinds in GAMES.items():

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import expected_scores
 import numpy as np
 import pytest
-from expected_scores import Samples, bins, fit, main, scores
+from expected_scores import Samples, bins, fit, fit_curve, main, scores
 from numpy.typing import NDArray
 
 from plyboard.evaluate.score_scale import USUAL, ScoreScale
 
-SCALE = ScoreScale(-1.5, 0.5, 0.4, 3.0, 0.5, -0.2, -0.4, 0.3)
+CURVE = ((0.0, 0.0), (0.2, 0.3), (0.8, 0.7), (1.0, 1.0))
+SCALE = ScoreScale(-1.5, 0.5, 0.4, 3.0, 0.5, -0.2, -0.4, 0.3, CURVE)
 
 
 def drawn(count: int, seed: int = 1) -> Samples:
@@ -47,18 +49,47 @@ def test_a_fit_predicts_the_results_of_games_that_it_has_not_seen() -> None:
     samples = drawn(20_000)
     scale, unseen = fit([samples.part(~samples.is_held_out)]), samples.part(samples.is_held_out)
 
-    errors = [error for count, error in bins(scores(scale, unseen), unseen.score) if count >= 100]
-    usual = [error for count, error in bins(scores(USUAL, unseen), unseen.score) if count >= 100]
+    errors, usual = (
+        [error for count, error, _ in bins(scores(each, unseen), unseen) if count >= 100]
+        for each in (scale, USUAL)
+    )
 
     assert max(map(abs, errors)) < 0.06 < max(map(abs, usual))
 
 
-def test_the_errors_are_those_of_each_tenth() -> None:
-    found = bins(np.array([0.05, 0.05, 0.55, 1.0]), np.array([0.0, 0.5, 1.0, 1.0]))
+def test_the_curve_is_what_scores_were_worth_and_rises() -> None:
+    samples = drawn(20_000)
+    plain = np.random.default_rng(2).random(20_000)
+    worth = np.interp(plain, *np.transpose(CURVE))
+    score = (np.random.default_rng(3).random(20_000) < worth).astype(np.float64)
 
-    assert [count for count, _ in found] == [2, 0, 0, 0, 0, 1, 0, 0, 0, 1]
-    errors = [error for _, error in found]
+    plains, found = np.transpose(fit_curve([plain], [replace(samples, score=score)]))
+
+    assert np.interp([0.2, 0.35, 0.5, 0.65, 0.8], plains, found) == pytest.approx(
+        np.interp([0.2, 0.35, 0.5, 0.65, 0.8], *np.transpose(CURVE)), abs=0.03
+    )
+    assert min(np.diff(plains)) > 0
+    assert min(np.diff(found)) > 0
+
+
+def test_the_errors_are_those_of_each_tenth() -> None:
+    rest = drawn(4)
+    samples = replace(rest, score=np.array([0.0, 0.5, 1.0, 1.0]), game=np.array([1, 2, 3, 4]))
+    found = bins(np.array([0.05, 0.05, 0.55, 1.0]), samples)
+
+    assert [count for count, _, _ in found] == [2, 0, 0, 0, 0, 1, 0, 0, 0, 1]
+    errors = [error for _, error, _ in found]
     assert errors == pytest.approx([0.2, 0, 0, 0, 0, 0.45, 0, 0, 0, 0])
+    assert found[0][2] == pytest.approx(0.25 / 2**0.5)
+
+
+def test_estimates_of_one_game_are_no_more_certain_than_one() -> None:
+    samples = drawn(100)
+    one = replace(samples, game=np.repeat(np.arange(10), 10), score=np.repeat([0.0, 1.0] * 5, 10))
+    each = replace(one, game=np.arange(100))
+
+    errors = [bins(np.full(100, 0.5), samples)[5][2] for samples in (one, each)]
+    assert errors == pytest.approx([0.5 / 10**0.5, 0.5 / 100**0.5])
 
 
 def test_an_interrupted_fit_goes_on_where_it_stopped(
@@ -72,8 +103,9 @@ def test_an_interrupted_fit_goes_on_where_it_stopped(
 
     games.write_text(whole[: len(whole) // 2])  # in the middle of a line
     main(["fit", *options])
-    main(["check", *options])
+    main(["check", *options, "--picture", str(tmp_path / "picture.svg")])
 
+    ElementTree.parse(tmp_path / "picture.svg")
     assert (games.read_text(), scales.read_text()) == (whole, written)
     assert set(json.loads(written)["connect-four"]) == set(asdict(USUAL))
     assert capsys.readouterr().out.splitlines()[2].startswith("| connect-four | 20 |")
