@@ -13,8 +13,9 @@ import pytest
 from arena.events import LEAGUE, event
 from rich.console import Console
 
-from plyboard.arena.report import EventReport, report_html, report_json, report_tables
+from plyboard.arena.report import EventReport, report_html, report_json, report_tables, to_html
 from plyboard.arena.report.event_report import SwissRow
+from plyboard.arena.report.to_html import game_facts
 from plyboard.arena.report.wording import interval_text, score_text
 from plyboard.arena.statistics.elo import GameCounts, PairCounts, expected_score
 from plyboard.arena.statistics.sprt import SprtTest
@@ -280,3 +281,15 @@ def test_many_agents_get_no_row_for_each_pairing() -> None:
     assert "points against" not in out
     assert "opponent" not in out
     assert "Only events of up to 30 agents have a crosstable." in page
+
+
+def test_a_page_of_many_games_shows_as_many_as_it_can_hold(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    report = event([("a", "b", "1-0"), ("b", "a", "1-0")] * 3)  # of 7 plies each
+    monkeypatch.setattr(to_html, "MOST_PLIES", 30)
+
+    facts = game_facts(report)
+
+    assert [each["n"] for each in facts["games"]] == [1, 2, 3, 4]
+    assert facts["left"] == 2

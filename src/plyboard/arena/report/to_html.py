@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from importlib.resources import files
+from itertools import accumulate
 from typing import Any
 
 from plyboard.analysis.trees.to_html import Boards, board_changes, board_script, safe_json
@@ -38,7 +39,7 @@ from plyboard.play.record import read_record
 
 PLACE = re.compile(r"{{(\w+)}}")  # of a part in the page
 PAGE, STYLE, SCRIPT = "page.html", "page.css", "page.js"
-MOST_GAMES = 20_000  # on a page
+MOST_PLIES = 40_000  # of the games on a page, which take about 30 bytes each
 MOST_FAULTS = 10  # above the fold
 PLOT_WIDTH, ROW_HEIGHT, MARGIN = 360, 40, 10
 TICKS = (10, 20, 50, 100, 200, 500, 1000)
@@ -231,8 +232,11 @@ def _fault_list(report: EventReport) -> str:
 def game_facts(report: EventReport) -> dict[str, Any]:
     """Return the games in compact form; the script of the page explains the keys."""
     kinds = dict[str, _GameKind]()
+    plies = accumulate(result.plies for _, result in report.games)
     games = [
-        _game(task, result, report.agents, kinds) for task, result in report.games[:MOST_GAMES]
+        _game(task, result, report.agents, kinds)
+        for (task, result), so_far in zip(report.games, plies, strict=True)
+        if so_far <= MOST_PLIES
     ]
     return {
         "agents": [safe(agent) for agent in report.agents],
