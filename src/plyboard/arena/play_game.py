@@ -163,12 +163,13 @@ class MeasuredSeat:
     def __init__(self, seat: EventSeat, opened: ExitStack) -> None:
         self._seat = seat
         self.nodes, self.seconds = 0, 0.0
+        self._remote = seat if isinstance(seat, RemoteSeat) else None  # slow to find out
         opened.callback(seat.close)
 
     @property
     def is_remote(self) -> bool:
         """Whether its player is elsewhere and may keep others waiting."""
-        return isinstance(self._seat, RemoteSeat)
+        return self._remote is not None
 
     def prepare(self, match: Match) -> None:
         """Compile the agent's code and start its process if it has one, or wait for a person."""
@@ -177,8 +178,8 @@ class MeasuredSeat:
 
     def observe(self, match: Match) -> None:
         """Pass a new state of the match on, if its player is elsewhere."""
-        if isinstance(self._seat, RemoteSeat):
-            self._seat.observe(match)
+        if self._remote is not None:
+            self._remote.observe(match)
 
     def ask(self, match: Match, left: float | None) -> SeatInput:
         """Return the agent's choice, or its fault."""
