@@ -262,7 +262,7 @@ def alpha_beta_kernel(
         shared = control[SHARED] != 0 and depth >= MIN_DEFERRING_DEPTH
         deferred = Word(0) & one
         for turn in range(2 if shared else 1):
-            for index in range(moves if turn == 0 else min(moves, WORD_BITS)):
+            for index in range(moves):
                 # Selection sort: bring the best remaining move to this index.
                 if turn == 0:
                     top = index
@@ -272,7 +272,7 @@ def alpha_beta_kernel(
                     stack[ply, MOVES + index], stack[ply, MOVES + top] = (
                         stack[ply, MOVES + top], stack[ply, MOVES + index],
                     )  # fmt: skip
-                elif not (deferred >> index) & one:
+                elif index >= WORD_BITS or not (deferred >> index) & one:
                     continue
                 action = int(stack[ply, MOVES + index]) & ACTION_MASK
                 after = play(state, action)
