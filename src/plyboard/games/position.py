@@ -20,9 +20,10 @@ from plyboard.errors import (
 from plyboard.games.catalogue import by_spec, split_game
 from plyboard.games.catalogue import game as find_game
 from plyboard.games.game import Game, MarksLastMove, Outcome, spec_of
-from plyboard.games.picture import Cell, Picture, changed_cells, draw, draw_svg
+from plyboard.games.picture import Cell, Picture, changed_cells, draw
 from plyboard.games.reading import MOST_BYTES, check_length
 from plyboard.games.rules import State
+from plyboard.games.svg import draw_svg
 from plyboard.specs import check_fields
 
 

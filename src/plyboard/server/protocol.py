@@ -245,13 +245,14 @@ class CellMark(msgspec.Struct, frozen=True, omit_defaults=True):
     column: int
 
 
-class PieceLook(msgspec.Struct, frozen=True):
+class PieceLook(msgspec.Struct, frozen=True, omit_defaults=True):
     """How a symbol is drawn."""
 
     player: int
     fill: str
     ink: str
     radius: int
+    fills: bool = False  # its whole cell; without it the piece is a disc
 
 
 class Territory(msgspec.Struct, frozen=True):
@@ -260,6 +261,42 @@ class Territory(msgspec.Struct, frozen=True):
     row: int
     column: int
     player: int
+
+
+class ShapeView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A polygon, a line if it is not filled, a circle, or a text around its middle."""
+
+    points: tuple[int, ...] = ()  # x, y, x, y ...
+    circle: tuple[int, int, int] | None = None  # x, y, radius
+    text: str = ""
+    at: tuple[int, int] = (0, 0)
+    size: int = 0
+    fill: str = ""
+    stroke: str = ""
+    width: int = 0
+
+
+class PlaceView(msgspec.Struct, frozen=True):
+    """Where a cell is, its size, and the number of its look."""
+
+    row: int
+    column: int
+    x: int
+    y: int
+    width: int
+    height: int
+    look: int
+
+
+class DrawingView(msgspec.Struct, frozen=True):
+    """A board that is no grid of holes, as shapes; those of a look are around its cell's place."""
+
+    width: int
+    height: int
+    back: tuple[ShapeView, ...]
+    names: tuple[ShapeView, ...]
+    looks: tuple[tuple[ShapeView, ...], ...]
+    places: tuple[PlaceView, ...]
 
 
 class BoardPicture(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -275,6 +312,7 @@ class BoardPicture(msgspec.Struct, frozen=True, omit_defaults=True):
     territory: tuple[Territory, ...] = ()
     ground: str = ""
     hole: str = ""
+    drawing: DrawingView | None = None
 
 
 class LegalMove(msgspec.Struct, frozen=True, omit_defaults=True):

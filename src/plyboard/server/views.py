@@ -6,13 +6,17 @@ from functools import lru_cache
 
 from plyboard.games import Game, Position, spec_of
 from plyboard.games.board_input import BoardMove, BoardNotation
+from plyboard.games.drawing import Shape, drawing_of
 from plyboard.games.picture import Cell, Picture, filled_cells
 from plyboard.server.protocol import (
     BoardPicture,
     CellMark,
+    DrawingView,
     LegalMove,
     ModifierView,
     PieceLook,
+    PlaceView,
+    ShapeView,
     Territory,
 )
 
@@ -26,7 +30,7 @@ def board_picture(picture: Picture) -> BoardPicture:
         columns=picture.column_names,
         names=picture.row_names,
         pieces={
-            symbol: PieceLook(piece.player, piece.fill, piece.ink, piece.radius)
+            symbol: PieceLook(piece.player, piece.fill, piece.ink, piece.radius, piece.fills)
             for symbol, piece in picture.pieces.items()
         },
         notes=picture.notes,
@@ -38,6 +42,43 @@ def board_picture(picture: Picture) -> BoardPicture:
         ),
         ground=picture.ground,
         hole=picture.hole,
+        drawing=_drawing(picture),
+    )
+
+
+def _drawing(picture: Picture) -> DrawingView | None:
+    """Return the shapes of a board that is no grid of holes."""
+    drawing = drawing_of(picture)
+    if drawing is None:
+        return None
+    looks = {cell: drawing.look(picture, cell) for cell in drawing.places}
+    numbers = {look: number for number, look in enumerate(dict.fromkeys(looks.values()))}
+    return DrawingView(
+        drawing.width,
+        drawing.height,
+        back=_shapes(drawing.back),
+        names=_shapes(drawing.names),
+        looks=tuple(map(_shapes, numbers)),
+        places=tuple(
+            PlaceView(*cell, place.x, place.y, *place.size, numbers[looks[cell]])
+            for cell, place in drawing.places.items()
+        ),
+    )
+
+
+def _shapes(shapes: tuple[Shape, ...]) -> tuple[ShapeView, ...]:
+    return tuple(
+        ShapeView(
+            each.points,
+            each.circle,
+            each.text,
+            each.at,
+            each.size,
+            each.fill,
+            each.stroke,
+            each.width,
+        )
+        for each in shapes
     )
 
 

@@ -3,7 +3,7 @@
 import { replace, setAttributes, svg } from "./dom.js";
 import { animate } from "./motion.js";
 
-/** @import { BoardPicture, Cell, PieceLook } from "./protocol.js" */
+/** @import { BoardPicture, Cell, PieceLook, Shape } from "./protocol.js" */
 /** @typedef {{column: number, row?: number}} Spot */
 
 export const UNIT = 100;
@@ -11,6 +11,7 @@ const FRAME = 22; // around the cells
 const NAMES = 54; // the strip with the names of columns or rows
 const HOPPER = 96; // above a board of columns, where the ghost disc waits
 const HOLE = 41; // radius
+const LEAST = 40; // the side of a target to click
 
 let boards = 0; // for ids that are unique in the document
 
@@ -26,14 +27,17 @@ export class Layout {
 		this.rows = picture.rows.length;
 		this.columns = picture.columns.length;
 		this.turned = turned;
+		/** How a board that is no grid of holes is drawn. */
+		this.drawing = picture.drawing;
 		/** Whether moves name cells; otherwise they name columns. */
-		this.hasCells = picture.names.length > 0;
+		this.hasCells = picture.names.length > 0 || this.drawing !== undefined;
 		const top = isSmall ? 0 : this.hasCells ? NAMES : HOPPER;
 		const side = isSmall || !this.hasCells ? 0 : NAMES;
 		this.left = side + FRAME;
 		this.top = top + FRAME;
 		this.width = this.columns * UNIT + 2 * FRAME + side;
 		this.height = top + this.rows * UNIT + 2 * FRAME + (isSmall || this.hasCells ? 0 : NAMES);
+		if (this.drawing) [this.width, this.height] = [this.drawing.width, this.drawing.height];
 	}
 
 	/** @param {number} column */
@@ -49,10 +53,65 @@ export class Layout {
 
 	/** @param {Spot} spot Of a cell, or of the hopper above a column. */
 	at({ column, row }) {
+		if (this.drawing) {
+			const { x, y } = this.box({ column, row });
+			return `translate(${x} ${y})`;
+		}
 		return `translate(${this.x(column)} ${row === undefined ? HOPPER / 2 : this.y(row)})`;
 	}
 
+	/**
+	 * Return the middle and the size of what is clicked for a cell or a column.
+	 * @param {Spot} spot
+	 */
+	box({ column, row }) {
+		if (this.drawing) {
+			const place = this.#place(column, row);
+			const { x = 0, y = 0, width = 0, height = 0 } = place ?? {};
+			return { ...this.#turn(x, y), width: Math.max(width, LEAST), height: Math.max(height, LEAST) };
+		}
+		if (row !== undefined) return { x: this.x(column), y: this.y(row), width: UNIT, height: UNIT };
+		const height = this.top + this.rows * UNIT + FRAME;
+		return { x: this.x(column), y: height / 2, width: UNIT, height };
+	}
+
+	/** @param {Spot} spot Whether the board has such a cell or column. */
+	has({ column, row }) {
+		return !this.drawing || this.#place(column, row) !== undefined;
+	}
+
+	/** @param {number} column @param {number | undefined} row */
+	#place(column, row) {
+		return this.drawing?.places.find((each) => each.column === column && each.row === row);
+	}
+
+	/** @param {number} x @param {number} y */
+	#turn(x, y) {
+		return this.turned ? { x: this.width - x, y: this.height - y } : { x, y };
+	}
+
+	/** Draw a board of shapes. */
+	drawShapes() {
+		const { back, looks, places } = /** @type {import("./protocol.js").Drawing} */ (this.drawing);
+		const around = `rotate(${this.turned ? 180 : 0} ${this.width / 2} ${this.height / 2})`;
+		const cells = places.map((place) => {
+			const { row, column, look } = place;
+			const isInLine = (this.picture.line ?? []).some((each) => isSame(each, place));
+			const kind = isInLine ? "place in-line" : "place";
+			const traits = { class: kind, transform: this.at(place), "data-cell": `${row},${column}` };
+			return svg("g", traits, ...(looks[look] ?? []).map(shape));
+		});
+		return [svg("g", { transform: around }, ...back.map(shape)), svg("g.discs", ...cells)];
+	}
+
 	drawNames() {
+		if (this.drawing) {
+			const named = this.drawing.names.map((each) => {
+				const { x, y } = this.#turn(...(each.at ?? [0, 0]));
+				return svg("text", { x, y, dy: ".35em", "font-size": each.size }, each.text);
+			});
+			return svg("g", ...named);
+		}
 		const y = this.hasCells ? NAMES / 2 : this.height - NAMES / 2 + 4;
 		const columns = this.picture.columns.map((name, column) =>
 			svg("text", { x: this.x(column), y, dy: ".35em" }, name),
@@ -104,6 +163,7 @@ export class Layout {
 	}
 
 	drawMarks() {
+		if (this.drawing) return []; // they are part of the looks
 		const { line = [], last = [], rows, pieces } = this.picture;
 		const circle = (/** @type {Cell} */ { row, column }, kind = "line", r = 37) => {
 			const look = pieces[rows[row]?.[column] ?? ""];
@@ -182,7 +242,11 @@ export class BoardView {
 		const layout = new Layout(picture, turned, this.isSmall);
 		const old = isAnimated ? this.layout?.picture : null;
 		const before = this.#body;
-		const parts = layout.hasCells ? layout.drawCells(this.#id) : layout.drawColumns();
+		const parts = layout.drawing
+			? layout.drawShapes()
+			: layout.hasCells
+				? layout.drawCells(this.#id)
+				: layout.drawColumns();
 		this.#body = svg("g.board-body", ...parts);
 		for (const old of this.element.querySelectorAll(".board-body"))
 			if (old !== before) old.remove();
@@ -220,11 +284,25 @@ export class BoardView {
 			return svg(
 				"g.ghost",
 				{ transform: this.layout?.at(spot) },
-				look ? disc(text, look) : label(text),
+				look && !look.fills ? disc(text, look) : !this.layout?.drawing && label(text),
 			);
 		});
 		replace(this.#above, ...drawn);
 	}
+}
+
+/** @param {Shape} shape */
+function shape({ points, circle, text, at = [0, 0], size, fill = "none", stroke, width }) {
+	if (text) {
+		const [x, y] = at;
+		return svg("text", { x, y, dy: ".35em", "font-size": size, fill }, text);
+	}
+	const colours = { fill, stroke, "stroke-width": width, "stroke-linejoin": "round" };
+	if (circle) {
+		const [cx, cy, r] = circle;
+		return svg("circle", { cx, cy, r, ...colours });
+	}
+	return svg(fill === "none" ? "polyline" : "polygon", { points: points?.join(" "), ...colours });
 }
 
 /** @param {string} text */

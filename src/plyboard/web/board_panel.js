@@ -167,7 +167,9 @@ export class BoardPanel {
 			layout.hasCells || hasCells
 				? rows.flatMap((row) => columns.map((column) => ({ column, row })))
 				: columns.map((column) => ({ column }));
-		this.#targets = places.map((place) => this.#makeTarget(place, board, layout));
+		this.#targets = places
+			.filter((place) => layout.has(place))
+			.map((place) => this.#makeTarget(place, board, layout));
 		const first = this.#targets[layout.hasCells ? 0 : Math.floor(this.#targets.length / 2)];
 		if (first) first.button.tabIndex = 0;
 		replace(this.#targetLayer, ...this.#targets.map(({ button }) => button));
@@ -189,14 +191,13 @@ export class BoardPanel {
 		});
 		/** @type {Target} */
 		const target = { ...place, key, button };
-		const top = row === undefined ? 0 : layout.y(row) - 50;
-		const bottom = row === undefined ? layout.top + layout.rows * 100 + 22 : layout.y(row) + 50;
+		const { x, y, width, height } = layout.box(place);
 		const { style } = button;
-		style.left = `${(100 * (layout.x(column) - 50)) / layout.width}%`;
-		style.width = `${10000 / layout.width}%`;
-		style.top = `${(100 * top) / layout.height}%`;
-		style.height = `${(100 * (bottom - top)) / layout.height}%`;
-		style.setProperty("--top", row === undefined ? `${(100 * (layout.top - 22)) / bottom}%` : "0%");
+		style.left = `${(100 * (x - width / 2)) / layout.width}%`;
+		style.width = `${(100 * width) / layout.width}%`;
+		style.top = `${(100 * (y - height / 2)) / layout.height}%`;
+		style.height = `${(100 * height) / layout.height}%`;
+		style.setProperty("--top", row === undefined ? `${(100 * (layout.top - 22)) / height}%` : "0%");
 		return target;
 	}
 
@@ -397,21 +398,22 @@ export class BoardPanel {
 			this.#setPath([]);
 			return this.#update();
 		}
-		const index = this.#targets.findIndex(({ button }) => button === document.activeElement);
-		if (index < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-		const width = this.#shown?.board.columns.length ?? 1;
-		const start = index - (index % width);
+		const at = this.#targets.find(({ button }) => button === document.activeElement);
+		if (!at || event.ctrlKey || event.metaKey || event.altKey) return;
+		const across = this.#targets.filter((each) => each.row === at.row);
+		const down = this.#targets.filter((each) => each.column === at.column);
+		const [place, level] = [across.indexOf(at), down.indexOf(at)];
 		const to = {
-			ArrowLeft: Math.max(start, index - 1),
-			ArrowRight: Math.min(start + width - 1, index + 1),
-			ArrowUp: index - width,
-			ArrowDown: index + width,
-			Home: start,
-			End: start + width - 1,
+			ArrowLeft: across[place - 1] ?? at,
+			ArrowRight: across[place + 1] ?? at,
+			ArrowUp: down[level - 1] ?? at,
+			ArrowDown: down[level + 1] ?? at,
+			Home: across[0],
+			End: across.at(-1),
 		}[event.key];
 		if (to === undefined) return;
 		event.preventDefault();
-		this.#targets[to]?.button.focus();
+		to.button.focus();
 	}
 }
 

@@ -1,11 +1,19 @@
 /**
  * Types of the messages of the server. docs/protocol.md describes them.
  * @typedef {{row: number, column: number}} Cell
- * @typedef {{player: number, fill: string, ink: string, radius: number}} PieceLook
+ * @typedef {{player: number, fill: string, ink: string, radius: number, fills?: boolean}} PieceLook
+ * @typedef {{
+ *   points?: number[], circle?: [number, number, number], text?: string, at?: [number, number],
+ *   size?: number, fill?: string, stroke?: string, width?: number
+ * }} Shape
+ * @typedef {Cell & {x: number, y: number, width: number, height: number, look: number}} Place
+ * @typedef {{
+ *   width: number, height: number, back: Shape[], names: Shape[], looks: Shape[][], places: Place[]
+ * }} Drawing
  * @typedef {{
  *   rows: string[], columns: string[], names: string[], pieces: Record<string, PieceLook>,
  *   notes?: string[], line?: Cell[], last?: Cell[], territory?: (Cell & {player: number})[], ground?: string,
- *   hole?: string
+ *   hole?: string, drawing?: Drawing
  * }} BoardPicture
  * @typedef {{
  *   move: string, column?: number, row?: number, modifiers?: number[], lands?: number, path?: Cell[]

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from plyboard.games.board_input import Path, Target
+from plyboard.games.drawing import Drawing
 from plyboard.games.picture import TERRITORY, Cell, Picture
 from plyboard.window import sprites
 from plyboard.window.layout import BoardLayout
 from plyboard.window.motion import MovingPiece
+from plyboard.window.shape_painter import ShapePainter
 from plyboard.window.style import ACCENT, GLOW, INK, LINE, MUTED, OUTLINE, WindowStyle
 
 SMALLEST_LETTERS = 10  # pixels
@@ -69,6 +71,9 @@ class BoardPainter:
             self._images.clear()
             self._drawn_for = key
         self._canvas.delete("all")
+        if layout.drawing is not None:
+            self._paint_shapes(scene, layout.drawing)
+            return
         self._paint_frame(scene)
         self._moving = [
             self._paint_piece(scene, piece.symbol, piece.column, row) for piece, row in moving
@@ -85,6 +90,16 @@ class BoardPainter:
             self._paint_ghost_in_hand(scene)
         self._paint_cursor(scene)
 
+    def _paint_shapes(self, scene: Scene, drawing: Drawing) -> None:
+        """Draw a board of shapes: the hint, and the cell of a possible move, have outlines."""
+        shapes = ShapePainter(self._canvas, self._style, scene.layout, self._image)
+        shapes.paint(scene.picture, drawing)
+        self._paint_notes(scene)
+        for cell in scene.hint.cells if scene.hint is not None else ():
+            shapes.outline(drawing, cell, GLOW)
+        if scene.cursor is not None and (scene.ghost is not None or scene.has_key_cursor):
+            shapes.outline(drawing, scene.cursor, ACCENT)
+
     def move(self, layout: BoardLayout, moving: Sequence[tuple[MovingPiece, float]]) -> None:
         """Move the pieces on their way to where they are now."""
         for (piece, row), (disc, letter) in zip(moving, self._moving, strict=False):
@@ -96,6 +111,8 @@ class BoardPainter:
 
     def mark_line(self, scene: Scene) -> None:
         """Mark the cells of a line, and only those."""
+        if scene.layout.drawing is not None:  # its marks are part of the shapes
+            return
         cell = scene.layout.cell
         self._canvas.delete(LINE_TAG)
         image = self._image(("line",), lambda: sprites.ring(cell, 0.41, 0.075, LINE, OUTLINE))
@@ -235,7 +252,15 @@ class BoardPainter:
         for row, name in enumerate(picture.row_names):
             _, y = layout.centre(0, row)
             self._canvas.create_text(layout.row_names_at, y, text=name, fill=MUTED, font=font)
-        for index, note in enumerate(picture.notes):
+        self._paint_notes(scene)
+
+    def _paint_notes(self, scene: Scene) -> None:
+        layout = scene.layout
+        largest = self._style.px(LARGEST_LETTERS)
+        font = self._style.pixel_font(
+            min(largest, max(SMALLEST_LETTERS, round(layout.cell * 0.24)))
+        )
+        for index, note in enumerate(scene.picture.notes):
             middle = (layout.left + layout.right) / 2
             self._canvas.create_text(middle, layout.note_at(index), text=note, fill=INK, font=font)
 

@@ -7,6 +7,7 @@ import tkinter as tk
 from collections.abc import Callable
 
 from plyboard.games.board_input import BoardInput, BoardMove, Path
+from plyboard.games.drawing import drawing_of
 from plyboard.games.game import Modifier
 from plyboard.games.picture import Cell, Picture
 from plyboard.window.board_motion import BoardMotion
@@ -70,7 +71,7 @@ class BoardView:
         """Show a picture at once, or after its pieces have moved there by a move."""
         last = self._next[0] if self._next is not None else self.picture
         found: tuple[Motion, ...] = ()
-        if played is not None and last is not None:
+        if played is not None and last is not None and drawing_of(picture) is None:
             found = motions(last, picture, _turns_of(played))
         self.hint, self._next, self.path = None, (picture, board_input), ()
         if found and self.layout is not None:  # nothing moves on a board that was never drawn

@@ -4,7 +4,7 @@
 function changedCells(before, told) {  // a board from the one before it: `17c` puts letter c into cell 17
   if (told[0] === "=") return [...told.slice(1)];
   const cells = before.slice();
-  for (const [, cell, letter] of told.matchAll(/(\d+)([a-zA-Z])/g)) cells[cell] = letter;
+  for (const [, cell, letter] of told.matchAll(/(\d+)(\D)/g)) cells[cell] = letter;
   return cells;
 }
 
@@ -15,6 +15,21 @@ function filledCells(facts, before, after) {  // what a move has filled
 
 const disc = (x, y, radius) => `M${x - radius} ${y}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0`;
 
+// Draws a board of shapes: `facts.drawing` has its size, what is behind its cells, and their places.
+function drawShapes({drawing, looks}, letters, last, put) {
+  const shape = ({points, circle, text, at = [0, 0], size, fill = "none", stroke = "none", width = 0}, x, y) => {
+    const colours = {fill, stroke, "stroke-width": width, "stroke-linejoin": "round"}, move = `translate(${x} ${y})`;
+    if (text) put("text", {x: x + at[0], y: y + at[1], dy: ".35em", "font-size": size, "font-weight": 700, "text-anchor": "middle", fill}, text);
+    else if (circle) put("circle", {cx: x + circle[0], cy: y + circle[1], r: circle[2], ...colours});
+    else put(fill === "none" ? "polyline" : "polygon", {points: points.join(" "), transform: move, ...colours});
+  };
+  drawing.back.forEach(each => shape(each, 0, 0));
+  letters.forEach((letter, cell) => {
+    if (drawing.places[cell]) for (const each of looks[letter].shapes) shape(each, ...drawing.places[cell]);
+  });
+  for (const cell of last) if (drawing.places[cell]) shape({circle: [0, 0, 30], stroke: "#ffd54a", width: 7}, ...drawing.places[cell]);
+}
+
 function drawBoard(facts, letters, {line, last, large, label}) {
   const space = "http://www.w3.org/2000/svg", top = large ? 16 : 2, left = large && facts.rows[0] ? 16 : 2;
   const svg = document.createElementNS(space, "svg"), columns = facts.columns.length, rows = facts.rows.length;
@@ -24,10 +39,15 @@ function drawBoard(facts, letters, {line, last, large, label}) {
     if (text !== undefined) part.textContent = text;
     svg.append(part);
   };
-  svg.setAttribute("viewBox", `0 0 ${left + columns * 20 + 2} ${top + rows * 20 + 2}`);
+  const width = facts.drawing?.width ?? left + columns * 20 + 2, height = facts.drawing?.height ?? top + rows * 20 + 2;
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("class", large ? "large" : "thumb");
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", label);
+  if (facts.drawing) {
+    drawShapes(facts, letters, last, put);
+    return svg;
+  }
   const small = {"font-size": 10, "text-anchor": "middle", fill: "currentColor"};
   if (large) facts.columns.forEach((text, column) => put("text", {x: left + column * 20 + 10, y: 11, ...small}, text));
   if (large && facts.rows[0]) facts.rows.forEach((text, row) => put("text", {x: 8, y: top + row * 20 + 14, ...small}, text));

@@ -18,10 +18,12 @@ from plyboard.analysis.duplicates import duplicate_lines as duplicate_lines
 from plyboard.analysis.duplicates import duplicates
 from plyboard.analysis.trees.to_text import symmetry_text
 from plyboard.analysis.trees.tree import Node, SearchTree, ValueSource
+from plyboard.games.drawing import Shape, drawing_of, shape_facts
 from plyboard.games.game import spec_of
 from plyboard.games.picture import TERRITORY, Picture
 
 PAGE, BOARD_SCRIPT = "page.html", "board.js"
+MORE = 0x100  # letters beyond those of ASCII, if a page has so many kinds of cells
 FEW = 4  # the most changed cells stored one by one
 
 
@@ -71,11 +73,7 @@ def page_facts(tree: SearchTree, agent: str) -> dict[str, Any]:
         "players": game.players,
         "mover": tree.position.mover,
         "fills": _fills(picture, game.players),
-        "columns": picture.column_names,
-        "rows": picture.row_names or [""] * len(picture.rows),
-        "ground": picture.ground,
-        "hole": picture.hole,
-        "looks": boards.looks,
+        **board_facts(picture, boards),
         "missing": _missing(tree),
         "duplicates": list(duplicate_lines(found)) if found is not None else [],
         "root": root,
@@ -100,25 +98,55 @@ def _fills(picture: Picture, players: tuple[str, str]) -> list[list[str]]:
     ]  # fmt: skip
 
 
+def board_facts(picture: Picture, boards: Boards) -> dict[str, Any]:
+    """Return what the boards of a page have in common, for the script that draws them."""
+    facts: dict[str, Any] = {
+        "columns": picture.column_names,
+        "rows": picture.row_names or [""] * len(picture.rows),
+        "ground": picture.ground,
+        "hole": picture.hole,
+        "looks": boards.looks,
+    }
+    drawing = drawing_of(picture)
+    if drawing is not None:
+        places = [drawing.places.get(cell) for cell, _ in picture.cells()]
+        facts["drawing"] = {
+            "width": drawing.width,
+            "height": drawing.height,
+            "back": list(map(shape_facts, (*drawing.back, *drawing.names))),
+            "places": [[each.x, each.y] if each else None for each in places],
+        }
+    return facts
+
+
 @dataclass
 class Boards:
     """The kinds of cells so far, each with a letter."""
 
-    letters: dict[tuple[str, int | None], str] = field(default_factory=dict)
+    letters: dict[tuple[Any, ...], str] = field(default_factory=dict)
     looks: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def told(self, picture: Picture) -> str:
         """Return a letter for each cell, row by row from the top."""
+        drawing = drawing_of(picture)
         return "".join(
-            self._letter(picture, symbol, picture.territory.get(cell))
+            self._letter(
+                picture,
+                symbol,
+                picture.territory.get(cell),
+                drawing.look(picture, cell) if drawing and cell in drawing.places else (),
+            )
             for cell, symbol in picture.cells()
         )
 
-    def _letter(self, picture: Picture, symbol: str, owner: int | None) -> str:
-        if (symbol, owner) not in self.letters:
-            letter = ascii_letters[len(self.letters)]
-            self.letters[symbol, owner] = letter
-            look: dict[str, Any] = {}
+    def _letter(
+        self, picture: Picture, symbol: str, owner: int | None, shapes: tuple[Shape, ...]
+    ) -> str:
+        if (symbol, owner, shapes) not in self.letters:
+            number = len(self.letters)
+            letter = ascii_letters[number] if number < len(ascii_letters) else chr(MORE + number)
+            self.letters[symbol, owner, shapes] = letter
+            look: dict[str, Any] = {"shapes": list(map(shape_facts, shapes))} if shapes else {}
             self.looks[letter] = look
             if owner is not None:
                 look["ground"] = TERRITORY[owner]
@@ -126,7 +154,7 @@ class Boards:
                 piece = picture.pieces[symbol]
                 look |= {"fill": piece.fill, "ink": piece.ink, "radius": piece.radius}
                 look["symbol"] = symbol
-        return self.letters[symbol, owner]
+        return self.letters[symbol, owner, shapes]
 
 
 def board_changes(before: str | None, after: str) -> str:
@@ -148,7 +176,7 @@ def _node(
     board, notes = boards.told(picture), "; ".join(picture.notes)
     line = sorted(cell.row * len(picture.column_names) + cell.column for cell in picture.line)
     pruned = tree.pruned(node)
-    facts = {
+    facts: dict[str, Any] = {
         "m": tree.move_text(node),
         "d": board_changes(above[0] if above else None, board),
         "v": tree.value(node),

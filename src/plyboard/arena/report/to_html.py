@@ -16,7 +16,13 @@ from importlib.resources import files
 from itertools import accumulate
 from typing import Any
 
-from plyboard.analysis.trees.to_html import Boards, board_changes, board_script, safe_json
+from plyboard.analysis.trees.to_html import (
+    Boards,
+    board_changes,
+    board_facts,
+    board_script,
+    safe_json,
+)
 from plyboard.arena.game_task import GameResult, GameTask
 from plyboard.arena.report.event_report import EventReport, Meeting
 from plyboard.arena.report.wording import (
@@ -253,13 +259,7 @@ class _GameKind:
         self.number, self.picture, self.boards = number, picture, Boards()
 
     def facts(self) -> dict[str, Any]:
-        return {
-            "columns": self.picture.column_names,
-            "rows": self.picture.row_names or [""] * len(self.picture.rows),
-            "ground": self.picture.ground,
-            "hole": self.picture.hole,
-            "looks": self.boards.looks,
-        }
+        return board_facts(self.picture, self.boards)
 
 
 def _game(
