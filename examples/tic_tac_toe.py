@@ -6,19 +6,25 @@ And: plyboard play examples/tic_tac_toe.py:TicTacToe
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import ClassVar
 
-from plyboard.errors import NotationError, shown
-from plyboard.games.game import Outcome
-from plyboard.games.picture import Cell, Picture, Piece
-from plyboard.games.reading import fields, grid, one_of
-from plyboard.games.rules import Rules, State
+from plyboard.games import (
+    GridBoard,
+    GridGame,
+    Outcome,
+    Parameter,
+    Picture,
+    Piece,
+    Rules,
+    State,
+    Symmetry,
+)
+from plyboard.games.usual_kernels import hash_of, no_points
 from plyboard.kernel import Word, kernel
-from plyboard.kernel.bits import count, mix
-from plyboard.specs import Parameter
+from plyboard.kernel.bits import count
+from plyboard.kernel.square import square
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 PIECES = {"x": Piece(0, "#d8342b", "#ffffff"), "o": Piece(1, "#2456c4", "#ffffff")}
@@ -29,6 +35,7 @@ def rules() -> Rules:
     """Return the rules. A state holds the cells of x and the cells of o; cell 0 is the top left."""
     full, one = Word(0b111_111_111), Word(1)
     lines = tuple(Word(sum(1 << cell for cell in line)) for line in LINES)
+    mirror = square(3).mirror
 
     @kernel
     def has_line(cells: int) -> bool:
@@ -63,69 +70,43 @@ def rules() -> Rules:
         return -1 if lost(state) else 0
 
     @kernel
-    def scores(_state: State) -> tuple[int, int]:
-        return (0, 0)
+    def mirrored(state: State) -> State:
+        return (mirror(state[0]), mirror(state[1]))
 
     @kernel
-    def key(state: State) -> int:
-        return mix(state[0] | (state[1] << 9))
+    def mirrored_cell(action: int) -> int:
+        return action + 2 - 2 * (action % 3)
 
     return Rules(
         start=(Word(0), Word(0)), actions=9, legal=legal, play=play, over=over, value=value,
-        mover=mover, scores=scores, key=key, order=(4, 0, 2, 6, 8, 1, 3, 5, 7), alternates=True,
+        mover=mover, scores=no_points, key=hash_of(2), order=(4, 0, 2, 6, 8, 1, 3, 5, 7),
+        symmetries=(Symmetry("mirror", mirrored, mirrored_cell),), alternates=True,
     )  # fmt: skip
 
 
 @dataclass(frozen=True)
-class TicTacToe:
+class TicTacToe(GridGame):
     """Tic-tac-toe: three in a row win."""
 
     name: ClassVar[str] = "tic-tac-toe"
     title: ClassVar[str] = "Tic-tac-toe"
-    players: ClassVar[tuple[str, str]] = ("x", "o")
     parameters: ClassVar[tuple[Parameter, ...]] = ()
+
+    board: ClassVar[GridBoard] = GridBoard(rows=3, columns=3, symbols="xo")
 
     @cached_property
     def rules(self) -> Rules:
         """The kernels of the game."""
         return rules()
 
-    def parse_move(self, _state: State, text: str) -> int:
-        """Return the cell with a name such as `b2`."""
-        if not re.fullmatch(r"[a-c][1-3]", text, re.ASCII):
-            raise NotationError("not a move", got=shown(text, 20), expected="a cell, a1 to c3")
-        return "abc".index(text[0]) + 3 * (int(text[1]) - 1)
-
-    def format_move(self, _state: State, action: int) -> str:
-        """Return the name of a cell; `a1` is the top left one."""
-        return f"{'abc'[action % 3]}{action // 3 + 1}"
-
     def illegal_reason(self, state: State, action: int) -> str:
-        """Return why the move is illegal: the cell is taken."""
+        """Return why a move is illegal: the cell is taken."""
         return f"{self.format_move(state, action)} is taken"
-
-    def grid(self, state: State) -> tuple[str, ...]:
-        """Return the rows of the board from the top."""
-        symbols = "".join(
-            "x" if state[0] >> cell & 1 else "o" if state[1] >> cell & 1 else "."
-            for cell in range(9)
-        )
-        return symbols[:3], symbols[3:6], symbols[6:]
 
     def parse_position(self, text: str) -> State:
         """Return the state of a position text such as `x../.o./... o`."""
-        board, player = fields(text, ("rows from the top", "x or o to move"))
-        one_of(player, "player", self.players)
-        symbols = "".join(grid(board, rows=3, columns=3, symbols=".xo"))
-        first, second = (
-            Word(sum(1 << cell for cell in range(9) if symbols[cell] == player))
-            for player in self.players
-        )
+        first, second, _ = self.board.parse_position(text)
         return (first, second)
-
-    def format_position(self, state: State) -> str:
-        """Return the position text: the rows from the top, then the player to move."""
-        return f"{'/'.join(self.grid(state))} {self.players[self.rules.mover(state)]}"
 
     def unreachable_reason(self, state: State) -> str | None:
         """Return why no game can reach the state, or None."""
@@ -134,21 +115,16 @@ class TicTacToe:
 
     def outcome(self, state: State) -> Outcome | None:
         """Return who won or that the board is full, or None while the game goes on."""
-        if not self.rules.over(state):
-            return None
-        won = self.rules.value(state) < 0
-        return Outcome(1 - self.rules.mover(state), "line") if won else Outcome(None, "full")
+        found = super().outcome(state)
+        return replace(found, reason="line") if found and found.winner is not None else found
 
     def picture(self, state: State) -> Picture:
         """Return the board as a picture, with the winning line marked."""
         line = {
-            Cell(*divmod(cell, 3))
+            self.board.cell(cell)
             for cells in LINES
             for owner in state
             if all(owner >> cell & 1 for cell in cells)
             for cell in cells
         }
-        return Picture(
-            rows=self.grid(state), pieces=PIECES, line=frozenset(line),
-            column_names=("a", "b", "c"), row_names=("1", "2", "3"),
-        )  # fmt: skip
+        return self.board.picture(state[0], state[1], pieces=PIECES, line=frozenset(line))

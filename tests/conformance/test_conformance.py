@@ -139,7 +139,7 @@ def altered(folder: Path, old: str, new: str) -> tuple[str, int]:
 
 
 def test_rules_that_lack_a_field_are_a_mistake_in_the_file(tmp_path: Path) -> None:
-    text, line = altered(tmp_path, "scores=scores, ", "")
+    text, line = altered(tmp_path, "scores=no_points, ", "")
     with pytest.raises(UnusableError) as fault:
         load_game(text)
 
@@ -169,7 +169,7 @@ def test_a_failed_check_names_the_line_and_the_moves(tmp_path: Path) -> None:
 
 
 def test_a_position_that_the_game_cannot_read_names_the_line(tmp_path: Path) -> None:
-    text, line = altered(tmp_path, "columns=3, symbols", "columns=4, symbols")
+    text, line = altered(tmp_path, "self.board.parse_", 'GridBoard(3, 4, "xo").parse_')
     with pytest.raises(ConformanceError) as fault:
         Suite(load_game(text), count=5).run(suite_checks.positions_round_trip)
 
@@ -215,3 +215,35 @@ def test_loading_a_game_from_a_file_leaves_nothing_beside_it(
 
     assert load_game(f"{copy}:TicTacToe").name
     assert [each.name for each in tmp_path.iterdir()] == ["tic_tac_toe.py"]
+
+
+DICE = """
+import random
+from dataclasses import replace
+from plyboard.games.squatter import Squatter
+from plyboard.kernel import kernel
+
+usual = Squatter().rules.play
+
+@kernel
+def play(state, action):
+    return usual(state, action) if random.random() < 0.5 else state
+
+class Dice(Squatter):
+    rules = replace(Squatter().rules, play=play)
+
+class Three(Squatter):
+    players = ("W", "B", "R")
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("Dice", "play: a kernel cannot use the module random"), ("Three", "it has 3 players, and")],
+)
+def test_games_out_of_scope_are_refused_when_they_are_loaded(
+    tmp_path: Path, name: str, reason: str
+) -> None:
+    (tmp_path / "dice.py").write_text(DICE)
+    with pytest.raises(ConformanceError, match=f"cannot play '{name}'.*{reason}"):
+        load_game(f"{tmp_path}/dice.py:{name}")

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from plyboard.errors import ConformanceError, Place, SpecError, UnusableError, UsageError, shown
 from plyboard.games.mistakes import mistake_text, own_modules
+from plyboard.games.scope import scope_fault
 from plyboard.specs import NAME, check_fields
 
 if TYPE_CHECKING:
@@ -132,6 +133,9 @@ def game_class(module: ModuleType, name: str, place: str) -> type[Game]:
             ) from None
         if not has_it:
             raise ConformanceError(f"{shown(name)} is no game", reason=f"it has no {needed}")
+    reason = scope_fault(made)
+    if reason is not None:
+        raise ConformanceError(f"cannot play {shown(name)}", reason=reason)
     if not isinstance(kind.name, str) or not NAME.fullmatch(kind.name):
         expected = "small letters, digits and hyphens"
         raise SpecError("wrong name of a game", got=shown(str(kind.name)), expected=expected)

@@ -95,7 +95,8 @@ def _plain(value: object) -> str:
         return _array(value)
     if value is Word or (isinstance(value, BuiltinFunctionType) and value.__self__ is builtins):
         return f"builtin {value!r}"
-    raise TypeError(f"a kernel cannot use {value!r}: it is no kernel, word, number or array")
+    shown = f"the module {value.__name__}" if isinstance(value, ModuleType) else repr(value)
+    raise TypeError(f"a kernel cannot use {shown}: it is no kernel, word, number or array")
 
 
 def _array(value: object) -> str:
