@@ -1,4 +1,4 @@
-"""Slow, obvious twins of the four games, written from the rules alone.
+"""Slow, obvious twins of the four games and of those in `examples/games`, from the rules alone.
 
 Nothing here knows how the engine works: boards are strings and sets, lines are walked cell by
 cell, and every word spoken (moves, positions, outcomes) is the text that the engine speaks too.
@@ -6,9 +6,14 @@ cell, and every word spoken (moves, positions, outcomes) is the text that the en
 
 from typing import Any, Protocol, TypeVar
 
+from oracles.breakthrough import Breakthrough
 from oracles.connect_four import ConnectFour
 from oracles.conniption import Conniption
+from oracles.dots_and_boxes import DotsAndBoxes
 from oracles.extended import Extended
+from oracles.hex import Hex
+from oracles.kalah import Kalah
+from oracles.othello import Othello
 from oracles.squatter import Squatter
 
 S = TypeVar("S")
@@ -43,8 +48,13 @@ class Oracle(Protocol[S]):
 
 
 ORACLES: dict[str, type[Any]] = {
+    "breakthrough": Breakthrough,
     "connect-four": ConnectFour,
     "conniption": Conniption,
+    "dots-and-boxes": DotsAndBoxes,
     "extended": Extended,
+    "hex": Hex,
+    "kalah": Kalah,
+    "othello": Othello,
     "squatter": Squatter,
 }

@@ -43,7 +43,7 @@ def shape_facts(shape: Shape) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Place:
+class CellPlace:
     """Where a cell is, its outline around (0, 0), and how it looks while it is empty."""
 
     x: int
@@ -66,7 +66,7 @@ class Drawing:
     height: int
     back: tuple[Shape, ...]
     names: tuple[Shape, ...]  # of the columns and rows
-    places: Mapping[Cell, Place]  # cells without a place are not part of the board
+    places: Mapping[Cell, CellPlace]  # cells without a place are not part of the board
 
     def look(self, picture: Picture, cell: Cell) -> tuple[Shape, ...]:
         """Return what is drawn for a cell, around (0, 0)."""
@@ -134,7 +134,7 @@ def _hexagons(board: _Board) -> Drawing:
 
     hexagon = tuple(map(round, outline))
     places = {
-        cell: Place(*centre(cell), hexagon, board.hole, board.ground) for cell in board.cells()
+        cell: CellPlace(*centre(cell), hexagon, board.hole, board.ground) for cell in board.cells()
     }
 
     def border(cells: list[Cell], corners: tuple[int, ...], colour: str) -> Shape:
@@ -182,9 +182,9 @@ def _pits(board: _Board) -> Drawing:
     for cell in board.cells():
         x, y = left + 20 + UNIT * cell.column + 50, top + 26 + pitch * cell.row + pitch // 2
         if 0 < cell.column < board.columns - 1:
-            places[cell] = Place(x, y, pit, board.hole, INK)
+            places[cell] = CellPlace(x, y, pit, board.hole, INK)
         elif cell in (Cell(0, 0), Cell(board.rows - 1, board.columns - 1)):
-            places[cell] = Place(x, middle, store, board.hole, INK)
+            places[cell] = CellPlace(x, middle, store, board.hole, INK)
     across, down = 20 + UNIT * board.columns // 2, 26 + pitch * board.rows // 2
     panel = _moved(_rounded(across, down, 40), left + across, top + down)
     names = [
@@ -215,7 +215,7 @@ def _dots(board: _Board) -> Drawing:
         across, down = (37 if cell.column % 2 else 6), (37 if cell.row % 2 else 6)
         is_edge = cell.row % 2 != cell.column % 2
         outline = _rounded(across, down, 6)
-        places[cell] = Place(x, y, outline, board.hole if is_edge else board.ground)
+        places[cell] = CellPlace(x, y, outline, board.hole if is_edge else board.ground)
     right, bottom = left + along(board.columns - 1) + 30, top + along(board.rows - 1) + 30
     panel = _moved(
         _rounded((right - left) // 2, (bottom - top) // 2, 18), (left + right) // 2,
@@ -235,7 +235,7 @@ SHAPES: Mapping[str, Callable[[_Board], Drawing]] = {
 }  # fmt: skip
 
 
-def _look(picture: Picture, cell: Cell, place: Place) -> Iterator[Shape]:
+def _look(picture: Picture, cell: Cell, place: CellPlace) -> Iterator[Shape]:
     """Yield the outline of a cell, its piece or pieces, its text and its marks."""
     symbol, text = picture.rows[cell.row][cell.column], picture.texts.get(cell)
     piece, stack = picture.pieces.get(symbol), picture.stacks.get(cell)
@@ -262,7 +262,7 @@ def _look(picture: Picture, cell: Cell, place: Place) -> Iterator[Shape]:
         yield Shape(text=written, size=38 if len(written) < 3 else 28, fill=ink)
 
 
-def _stack(picture: Picture, stack: str, place: Place) -> Iterator[Shape]:
+def _stack(picture: Picture, stack: str, place: CellPlace) -> Iterator[Shape]:
     """Yield the pieces of a cell that holds several, spread from the middle outwards."""
     across, down = (side / 2 for side in place.size)
     radius = 9 if len(stack) < 20 else 6
