@@ -61,6 +61,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self.clock = VirtualSelector()
         super().__init__(self.clock)
         self.chance, self.quickest_call, self.slowest_call = random.Random(0), 0.0, 0.0
+        self.calls = self.most_calls = 0  # in threads: now, and at the same time
 
     def time(self) -> float:
         return self.clock.now
@@ -68,7 +69,11 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def run_in_executor(self, _: Any, call: Any, *arguments: Any) -> Any:  # type: ignore[override]
         done = self.create_future()
 
+        self.calls += 1
+        self.most_calls = max(self.calls, self.most_calls)
+
         def finish() -> None:
+            self.calls -= 1
             if done.cancelled():
                 return
             try:

@@ -20,7 +20,7 @@ from server.simulation import (
 
 from plyboard.server.game import decisions
 from plyboard.server.game.events import GameState
-from plyboard.server.rooms.rooms import Rooms
+from plyboard.server.rooms.rooms import CATCH_UP_AT_ONCE, Rooms
 from plyboard.server.storage.notices import Change
 from plyboard.server.storage.reader import StorageError, StoredGame
 from plyboard.server.storage.store import Done
@@ -33,7 +33,7 @@ class SharedMemory(MemoryStore):
     has_lease = True
     refused = 0  # how many of the next reads fail
     refused_claims = 0
-    claims = 0
+    claims = reads = 0
     seconds = 0.0  # since the clock of the player to move began to run
 
     def __init__(self) -> None:
@@ -41,6 +41,7 @@ class SharedMemory(MemoryStore):
         self.is_shared, self.lapses, self.owner = True, 0, self.server
 
     def load_after(self, state: GameState) -> StoredGame | None:
+        self.reads += 1
         if self.refused:
             self.refused -= 1
             raise StorageError("locked")
@@ -129,6 +130,26 @@ def test_news_that_could_not_be_read_are_read_later(play: Play) -> None:
         assert (await stage.client.ask("ping"))["t"] == "ack"
         assert max(stage.client.views) == 0
         assert (await stage.client.news(0))["moves"] == ["1"]
+
+    play(story)
+
+
+def test_games_are_read_again_once_and_a_few_at_a_time(play: Play) -> None:
+    """A database that is slow must not be asked for the same again every second."""
+
+    async def story(stage: Stage) -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualLoop)
+        for _ in range(9):
+            await stage.client.ask("create", game="connect-four", seats=[ME, ME])
+        loop.quickest_call = loop.slowest_call = 3.0
+        loop.most_calls = 0
+        for _ in range(5):
+            stage.rooms._hear(None)
+            await asyncio.sleep(1.0)
+        await asyncio.sleep(60.0)
+        assert loop.most_calls <= CATCH_UP_AT_ONCE
+        assert 10 <= stage.store.reads <= 20
 
     play(story)
 

@@ -35,6 +35,7 @@ LOG = logging.getLogger("plyboard.server")
 MOST_IDLE_ROOMS = 1000  # kept in memory though nobody watches
 DROP_SECONDS = 1.0  # until idle games are dropped
 HOST_SECONDS = 15.0  # between two notes of who waits in the lobby
+CATCH_UP_AT_ONCE = 2  # games that are read again
 CLAIM_SECONDS = 1.0  # between two looks for games whose server has gone
 
 
@@ -58,6 +59,8 @@ class Rooms:
         self._dropping: asyncio.TimerHandle | None = None
         self._claimed: dict[str, str] = {}  # games that we own and do not run yet, and why
         self._taking_over: asyncio.Task[None] | None = None
+        self._catching_up = set[Room]()  # games that wait to be read again
+        self._catch_up_turns = asyncio.Semaphore(CATCH_UP_AT_ONCE)
 
     @property
     def limits(self) -> ServerLimits:
@@ -121,8 +124,9 @@ class Rooms:
                 if fault.code != known_fault:
                     LOG.warning("cannot run the game %s: %s", game_id, fault.message)
                 if fault.code == "storage_unavailable":
+                    del self._claimed[game_id]  # others come first, in a second
                     self._claimed[game_id] = fault.code
-                    continue
+                    return
             del self._claimed[game_id]
 
     def _hear(self, changes: list[Change] | None) -> None:
@@ -138,8 +142,16 @@ class Rooms:
                 self.tasks.spawn(found.hear(change))
 
     def _catch_up(self, rooms: Iterable[Room]) -> None:
+        """Read games again: a few at a time, so that a slow database has time for players, too."""
         for room in rooms:
-            self.tasks.spawn(room.catch_up())
+            if room not in self._catching_up:
+                self._catching_up.add(room)
+                self.tasks.spawn(self._catch_up_in_turn(room))
+
+    async def _catch_up_in_turn(self, room: Room) -> None:
+        async with self._catch_up_turns:
+            self._catching_up.discard(room)  # what is heard from now on may come too late
+            await room.catch_up()
 
     async def close(self) -> None:
         """Stop all timers and searches."""
