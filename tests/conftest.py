@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from commands import WarmCommand
-from hypothesis import Phase, settings
+from hypothesis import HealthCheck, Phase, settings
 
 if TYPE_CHECKING:
     from scheduling import HeaviestFirst
@@ -23,7 +23,10 @@ os.environ.setdefault("PLYBOARD_CACHE", str(ROOT / ".cache" / "code"))
 os.environ.setdefault("PLYBOARD_JIT", "first")
 # What people use runs as they run it: small searches in plain Python, without the compiler.
 AS_USUAL = ("browser", "docs", "server", "web")
-settings.register_profile("plyboard", deadline=None, derandomize=True, database=None)
+settings.register_profile(
+    "plyboard", deadline=None, derandomize=True, database=None,
+    suppress_health_check=[HealthCheck.too_slow],  # it measures how busy the machine is
+)  # fmt: skip
 settings.register_profile(
     "planted", settings.get_profile("plyboard"), phases=[Phase.explicit, Phase.generate]
 )

@@ -207,6 +207,5 @@ def test_the_time_for_hello_is_limited(tmp_path: Path) -> None:
     with serving(tmp_path / "games.db", limits) as address:
         began = time.monotonic()
         with Client(address, hello=False) as silent:
-            assert silent.ask("ping")["code"] == "no_hello"
             assert silent.closed() == (4001, "no hello in time")
         assert 0.3 <= time.monotonic() - began < LIMIT

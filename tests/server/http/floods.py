@@ -48,12 +48,13 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from server.costly import MESSAGES, OF_A_GAME, SEATS, paths
 from server.raw_http import CLOSE, HELLO, UPGRADE, frame, lines
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import WebSocketException
+from websockets.exceptions import ConnectionClosed, WebSocketException
 
 HOST = "127.0.0.1"
 PLAYERS, FLOODERS, CYCLERS = "127.0.0.", "127.1.0.", "127.2.0."
 NEWCOMER, OBSERVER = "127.0.0.250", "127.0.0.251"
 LIMIT = 60.0  # seconds; only a hang takes longer
+NO_HELLO = 4001
 SPARE = 5  # files, sockets, tasks, games and addresses that may be more than before
 SETTLING = 100.0  # seconds until a server must be back; an address is forgotten after a minute
 GAMES, PAUSE = 10, 0.25  # games at the same time; seconds between two moves of one
@@ -231,10 +232,19 @@ class Player:
 
     @classmethod
     async def connected(cls, port: int, address: str) -> Player:
+        """Connect, again if this busy machine let the time for `hello` pass."""
         url = f"ws://{HOST}:{port}/play"
-        player = cls(await connect(url, compression=None, local_addr=(address, 0)).__aenter__())
-        await player.ask("hello", version=1)
-        return player
+        async with asyncio.timeout(LIMIT):
+            while True:
+                socket = await connect(url, compression=None, local_addr=(address, 0)).__aenter__()
+                player = cls(socket)
+                try:
+                    await player.ask("hello", version=1)
+                except ConnectionClosed as fault:
+                    if fault.rcvd is None or fault.rcvd.code != NO_HELLO:
+                        raise
+                else:
+                    return player
 
     async def ask(self, kind: str, **fields: object) -> dict[str, Any]:
         self.number += 1

@@ -6,12 +6,11 @@ import asyncio
 from collections import Counter
 
 from server.costly import SEATS
-from server.http.floods import Beside, Flooder, Player, Seen, Use, cycle, serving
+from server.http.floods import LIMIT, Beside, Flooder, Player, Seen, Use, cycle, serving
 
-LIMITS = {"hello_seconds": 0.6, "connections_per_address": 20, "sockets_per_address": 4}
+LIMITS = {"hello_seconds": 2.0, "connections_per_address": 20, "sockets_per_address": 4}
 COUNTS = {"half-open": 40, "slow": 20, "crowd": 60, "connects": 120 * 80}  # 80 in half a second
 CYCLES = 40
-PATIENCE = 10.0  # seconds, if something is left over
 
 
 async def run() -> tuple[Seen, dict[str, Counter[str]], list[Use]]:
@@ -30,10 +29,10 @@ async def run() -> tuple[Seen, dict[str, Counter[str]], list[Use]]:
                 for network, (kind, count) in enumerate(COUNTS.items())
             ]
             ends = dict(zip(COUNTS, await asyncio.gather(*floods), strict=True))
-        uses.append(await server.settled(uses[0], PATIENCE))
+        uses.append(await server.settled(uses[0], LIMIT))
         for number in range(CYCLES):
             await cycle(server.port, number, game)
-        uses.append(await server.settled(uses[0], PATIENCE))
+        uses.append(await server.settled(uses[0], LIMIT))
         await host.socket.close()
     return beside.seen, ends, uses
 

@@ -199,7 +199,7 @@ def test_compression_is_not_agreed_on(address: str) -> None:
 
 
 def test_half_a_request_is_dropped_and_players_stay(tmp_path: Path) -> None:
-    limits = replace(NO_LIMITS, hello_seconds=0.5, connections_per_address=40)
+    limits = replace(NO_LIMITS, hello_seconds=2.0, connections_per_address=40)
     with (
         serving(tmp_path / "games.db", limits) as address,
         Client(address) as ann,
