@@ -3,6 +3,7 @@
     python benchmarks/server.py --games 500 --rate 1 --seconds 60
     python benchmarks/server.py --store postgresql://user@host/empty_database
     python benchmarks/server.py --store postgresql://user@host/empty_database --servers 2
+    python benchmarks/server.py --store postgresql://user@host/empty_database --compare
     python benchmarks/server.py --analyses 2                 # while two analyses run all the time
     python benchmarks/server.py --games 100 --analyses 2 --agents 1 --alternate 10 --busy 2
     python benchmarks/server.py --silent 500 --seconds 60    # beside clients that never read
@@ -11,6 +12,9 @@
 The clients run in this process, the server in another one, so two cores are shared by both. The
 games begin one after another during the first ten seconds, which are not measured for times. The
 costs are those of the whole run, and for games of `MOVES` moves, as random games have.
+With several servers the players of a game are on two of them, with `--sticky` on one. `--compare`
+measures SQLite, one server, two, and two with `--sticky`, one after another, and prints a table
+with the processor time of a game in each part: the threads of the servers, and PostgreSQL.
 With `--alternate` the analyses and agents stop and go on every so many seconds, and the times with
 and without them are compared: their ratio says how much play suffers, also on a machine that is
 busy with something else, such as the `--busy` processes that this program can start.
@@ -29,8 +33,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +43,10 @@ from websockets.asyncio.client import ClientConnection, connect
 
 SERVE = """
 import json
+import os
 import signal
 import sys
+import threading
 import time
 import uvicorn
 from plyboard.server.http.app import create_app
@@ -60,9 +67,16 @@ signal.signal(signal.SIGTERM, lambda *_: None)  # uvicorn ends and then sends it
 began = time.process_time()
 uvicorn.Server(server_config(create_app(store, limits))).run([bound])
 seconds = time.process_time() - began
+parts = {}
+for each in threading.enumerate():
+    ticks = open(f"/proc/self/task/{each.native_id}/stat").read().rpartition(")")[2].split()
+    name = {"MainThread": "loop", "store writer": "writer", "store listener": "listener"}
+    part = name.get(each.name, "reads" if each.name.startswith("asyncio") else "rest")
+    parts[part] = parts.get(part, 0) + (int(ticks[11]) + int(ticks[12])) / os.sysconf("SC_CLK_TCK")
+parts["loop"] -= began  # the start of the program
 with store.reading() as connection:
     events = connection.exec_driver_sql("select count(*) from events").scalar()
-figures = {"seconds": seconds, "commits": store.commits, "writes": store.writes}
+figures = {"seconds": seconds, "parts": parts, "commits": store.commits, "writes": store.writes}
 print(json.dumps({**figures, "games": store.count(), "events": events}))
 store.close()
 """
@@ -266,11 +280,13 @@ class LoadOptions:
     alternate: float = 0.0
     silent: int = 0
     soak: bool = False
+    is_sticky: bool = False  # whether both players of a game are on one server
 
 
 async def run(ports: list[int], options: LoadOptions, process: int) -> Measured:
     gate, games, port = asyncio.Semaphore(OPENING_AT_ONCE), options.games, ports[0]
-    opened = (open_player(ports[each % len(ports)], gate) for each in range(2 * games))
+    of_game = 2 if options.is_sticky else 1  # players that go to the same server
+    opened = (open_player(ports[each // of_game % len(ports)], gate) for each in range(2 * games))
     players = await asyncio.gather(*opened)
     measured = Measured(time.monotonic() + RAMP)
     end = measured.begin + options.seconds
@@ -337,6 +353,8 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--store", default="", help="URL of PostgreSQL; default: a new file")
     parser.add_argument("--servers", type=int, default=1,
                         help="servers of one store; the players of a game are on two")  # fmt: skip
+    parser.add_argument("--sticky", action="store_true", help="the players of a game are on one")
+    parser.add_argument("--compare", action="store_true", help="SQLite, one server, and two")
     return parser.parse_args()
 
 
@@ -344,27 +362,95 @@ def main() -> None:
     options = read_options()
     seconds = options.seconds if options.minutes is None else 60 * options.minutes
     load = LoadOptions(options.games, options.rate, seconds, options.analyses, options.agents,
-                       options.alternate, options.silent, options.soak)  # fmt: skip
-    if options.servers > 1 and not options.store:
+                       options.alternate, options.silent, options.soak, options.sticky)  # fmt: skip
+    if (options.servers > 1 or options.compare) and not options.store:
         sys.exit("several servers need a PostgreSQL store: --store URL")
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+    with ExitStack() as stack:
         for _ in range(options.busy):
             busy = stack.enter_context(subprocess.Popen([sys.executable, "-c", "while True: pass"]))
             stack.callback(busy.kill)
-        file = Path(folder, "games.db")
-        servers = [start(options.store or str(file), load) for _ in range(options.servers)]
-        ports = [int(read_line(server)) for server in servers]
-        measured = asyncio.run(run(ports, load, servers[0].pid))
-        memory = resident_mebibytes(servers[0].pid)
-        cost = total_cost(servers)
-        size = file.stat().st_size if file.exists() else postgres_size(options.store)
+        if options.compare:
+            compare(options.store, load)
+            return
+        measured, cost, memory, size = measure(options.store, options.servers, load)
     report(measured, load, memory)
-    each = MOVES / cost["events"]  # of a game of usual length
+    each = MOVES / cost.events  # of a game of usual length
     print(
-        f"a game of {MOVES} moves: {cost['seconds'] * each * 1000:.0f} ms of one core, "
-        f"{size * each:.0f} bytes, {cost['writes'] * each:.1f} writes, "
-        f"{cost['commits'] * each:.1f} commits"
+        f"a game of {MOVES} moves: {cost.seconds * each * 1000:.0f} ms of one core, "
+        f"{size * each:.0f} bytes, {cost.writes * each:.1f} writes, "
+        f"{cost.commits * each:.1f} commits"
     )
+
+
+def measure(url: str, servers: int, load: LoadOptions) -> tuple[Measured, Cost, float, int]:
+    """Run servers under load; return what was seen, the cost, the MiB and the bytes on disk."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "games.db")
+        running = [start(url or str(file), load) for _ in range(servers)]
+        ports = [int(read_line(server)) for server in running]
+        before = database_seconds(url)
+        measured = asyncio.run(run(ports, load, running[0].pid))
+        database = database_seconds(url) - before
+        memory = resident_mebibytes(running[0].pid)
+        cost = total_cost(running, database)
+        size = file.stat().st_size if file.exists() else postgres_size(url)
+    return measured, cost, memory, size
+
+
+def compare(url: str, load: LoadOptions) -> None:
+    """Print what a game costs on one server and on two, in milliseconds of a core."""
+    sticky = replace(load, is_sticky=True)
+    cases = [("SQLite", "", 1, load), ("one server", url, 1, load),
+             ("two servers", url, 2, load), ("two, sticky", url, 2, sticky)]  # fmt: skip
+    print(f"{'':12} moves/s   p50   p99  servers  " + "  ".join(f"{part:>8}" for part in PARTS))
+    for name, store, servers, options in cases:
+        if store:
+            empty(store)
+        measured, cost, _, _ = measure(store, servers, options)
+        each = 1000 * MOVES / cost.events
+        p50, p99 = (share_of(measured.seconds, share) for share in (0.5, 0.99))
+        parts = "  ".join(f"{cost.parts.get(part, 0.0) * each:8.1f}" for part in PARTS)
+        rate = len(measured.seconds) / load.seconds
+        print(f"{name:12} {rate:7.0f} {p50:5.1f} {p99:5.0f} {cost.seconds * each:8.1f}  {parts}",
+              flush=True)  # fmt: skip
+
+
+def empty(url: str) -> None:
+    """Delete all games of a database."""
+    import psycopg
+
+    with psycopg.connect(url) as connection:
+        if connection.execute("select to_regclass('games')").fetchone() != (None,):
+            connection.execute("truncate games, events, plyboard_servers")
+
+
+def database_seconds(url: str) -> float:
+    """Return the processor time of PostgreSQL with its processes, if it is on this machine."""
+    if not url:
+        return 0.0
+    import psycopg
+
+    with psycopg.connect(url) as connection:
+        found = connection.execute("select pg_backend_pid()").fetchone()
+        assert found is not None
+        try:
+            parent = int(stat_of(found[0])[1])
+        except (OSError, ValueError):
+            return 0.0
+        ticks = sum(int(each) for each in stat_of(parent)[11:15])  # with those of ended processes
+        for path in Path("/proc").glob("[0-9]*"):
+            try:
+                numbers = stat_of(int(path.name))
+            except OSError:
+                continue
+            if int(numbers[1]) == parent:
+                ticks += int(numbers[11]) + int(numbers[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def stat_of(process: int) -> list[str]:
+    """Return the state of a process and the numbers after it: `man 5 proc`."""
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
 
 
 def start(store: str, load: LoadOptions) -> subprocess.Popen[str]:
@@ -377,15 +463,34 @@ def read_line(server: subprocess.Popen[str]) -> str:
     return server.stdout.readline()
 
 
-def total_cost(servers: list[subprocess.Popen[str]]) -> dict[str, float]:
+PARTS = ("loop", "writer", "listener", "reads", "rest", "database")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a run has cost: seconds of processor time, of all servers and of each part."""
+
+    seconds: float
+    writes: float
+    commits: float
+    events: float
+    parts: dict[str, float]
+
+
+def total_cost(servers: list[subprocess.Popen[str]], database: float) -> Cost:
     """End the servers, and return what all of them have used; the store is counted once."""
     for server in servers:
         server.terminate()
-    costs: list[dict[str, float]] = [json.loads(read_line(server)) for server in servers]
+    costs: list[dict[str, Any]] = [json.loads(read_line(server)) for server in servers]
     for server in servers:
         server.wait()
-    total = {name: sum(cost[name] for cost in costs) for name in ("seconds", "writes", "commits")}
-    return {**total, "events": max(cost["events"] for cost in costs)}
+    seconds, writes, commits = (
+        sum(cost[name] for cost in costs) for name in ("seconds", "writes", "commits")
+    )
+    parts = Counter[str]({"database": database})
+    for cost in costs:
+        parts.update(cost["parts"])
+    return Cost(seconds, writes, commits, max(cost["events"] for cost in costs), dict(parts))
 
 
 def report(measured: Measured, load: LoadOptions, memory: float) -> None:
