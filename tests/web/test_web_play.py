@@ -346,7 +346,7 @@ def test_a_move_without_an_answer_is_sent_again_and_made_once(visitors: Visitors
         socket.on_message(to_server)
         server.on_message(to_page)
 
-    host.page.route_web_socket("**/play", route)
+    host.page.route_web_socket("**/play*", route)
     host.page.reload()
     host.play("4")
 

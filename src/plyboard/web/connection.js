@@ -109,7 +109,8 @@ class Connection {
 	#connect() {
 		if (this.#socket && this.#socket.readyState <= WebSocket.OPEN) return;
 		clearTimeout(this.#timer);
-		const socket = new WebSocket(this.url);
+		const game = /^\/game\/(\w+)/.exec(location.pathname)?.[1]; // so that a proxy can bring players together
+		const socket = new WebSocket(game ? `${this.url}?game=${game}` : this.url);
 		this.#socket = socket;
 		const hello = { t: "hello", id: this.#newId(), version: VERSION };
 		socket.onopen = () => socket.send(JSON.stringify(hello));

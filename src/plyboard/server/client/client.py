@@ -40,13 +40,16 @@ FORM = "an address such as http://127.0.0.1:8000/game/abcdefghjkmnpqrs"
 
 
 def game_address(url: str) -> tuple[str, str]:
-    """Return the address of the socket and the id of the game in the address of a page."""
+    """Return the address of the socket and the id of the game in the address of a page.
+
+    The address of the socket names the game, so that a proxy can bring its players together.
+    """
     parts = urlsplit(url if "://" in url else f"http://{url}")
     game = parts.path.removeprefix(GAME_PATH).strip("/")
     is_known = parts.scheme in ("http", "https") and parts.path.startswith(GAME_PATH)
     if not is_known or not parts.netloc or not is_game_id(game):
         raise UsageError("wrong address", got=shown(url), expected=FORM)
-    return socket_address(parts.geturl()), game
+    return f"{socket_address(parts.geturl())}?game={game}", game
 
 
 def socket_address(server: str) -> str:
