@@ -324,7 +324,10 @@ def test_a_wrong_address_is_refused(url: str) -> None:
 
 def test_the_address_of_a_page_names_the_socket() -> None:
     game = "abcdefghjkmnpqrs"
-    assert game_address(f"http://127.0.0.1:1/game/{game}") == (f"ws://127.0.0.1:1/play?game={game}", game)
+    assert game_address(f"http://127.0.0.1:1/game/{game}") == (
+        f"ws://127.0.0.1:1/play?game={game}",
+        game,
+    )
     assert game_address(f"https://x.org/game/{game}/") == (f"wss://x.org/play?game={game}", game)
     assert game_address(f"x.org/game/{game}") == (f"ws://x.org/play?game={game}", game)
 

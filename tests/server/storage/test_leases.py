@@ -6,6 +6,7 @@ import asyncio
 import random
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 from unittest.mock import Mock
 
 import psycopg
@@ -25,6 +26,7 @@ from plyboard.server.rates import AddressTable
 from plyboard.server.rooms import rooms as rooms_module
 from plyboard.server.rooms.rooms import Rooms
 from plyboard.server.storage import leases
+from plyboard.server.storage.deadlines import Deadlines
 from plyboard.server.storage.reader import StorageError, StoredGame
 from plyboard.server.storage.store import GameStore
 from plyboard.server.storage.writes import Create
@@ -191,6 +193,26 @@ def test_no_clock_begins_to_run_in_the_future(url: str, execute: Callable[[str],
     assert ahead[0][0] <= 0
     owner.engine.dispose()
     owner.close()
+
+
+def test_the_clocks_of_many_games_may_take_longer_than_other_transactions(
+    url: str, execute: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All servers were gone. 100,000 games took longer than a transaction may: for ever."""
+    GameStore(url).close()
+    execute(f"update plyboard_servers set seen = seen - {MINUTE}, until = until - {MINUTE}")
+    seconds = list[float]()
+    begin = Deadlines.begin
+
+    def noted(deadlines: Deadlines, connection: Any, most: float) -> None:
+        seconds.append(most)
+        begin(deadlines, connection, most)
+
+    monkeypatch.setattr(Deadlines, "begin", noted)
+    heir = GameStore(url)
+    assert max(seconds) >= 30.0
+    heir.claim()
+    heir.close()
 
 
 class Lapsing(MemoryStore):

@@ -42,10 +42,13 @@ class DatabaseClock:
         return 1000 * (time.monotonic() + self._ahead)
 
 
-def renew_lease(connection: Connection, server: int) -> tuple[int, int] | None:
+def renew_lease(
+    connection: Connection, server: int, be_patient: Callable[[], None]
+) -> tuple[int, int] | None:
     """Renew the lease of a server.
 
-    If no server had one, nobody could play: the clocks that were running go on as they were when
+    `be_patient` is called before something that takes seconds if there are many games. If no server
+    had a lease, nobody could play: the clocks that were running go on as they were when
     the last one was seen. Then this returns the time of which nothing counts, in milliseconds by
     the clock of the database.
     """
@@ -65,6 +68,7 @@ def renew_lease(connection: Connection, server: int) -> tuple[int, int] | None:
     ).one()
     nobody = until is not None and until <= now
     if nobody:
+        be_patient()
         since = sa.func.greatest(seen, GAMES.c.clock_since)
         connection.execute(
             sa.update(GAMES)
@@ -74,7 +78,9 @@ def renew_lease(connection: Connection, server: int) -> tuple[int, int] | None:
     connection.execute(
         sa.delete(SERVERS).where(sa.or_(SERVERS.c.id == server, SERVERS.c.until < now - FORGOTTEN))
     )
-    connection.execute(sa.insert(SERVERS).values(id=server, seen=now, until=now + LEASE))
+    connection.execute(
+        sa.insert(SERVERS).values(id=server, seen=POSTGRES_NOW, until=POSTGRES_NOW + LEASE)
+    )
     return (seen, now) if nobody else None
 
 
@@ -97,8 +103,10 @@ def take_over(connection: Connection, server: int, has_rules: Callable[[str], bo
 
     Games whose rules this server does not have are left to others.
     """
-    alive = sa.select(SERVERS.c.id).where(SERVERS.c.until > POSTGRES_NOW)
-    is_left = sa.and_(GAMES.c.result == "", GAMES.c.owner.not_in(alive))
+    gone = list(connection.execute(_owners_without_lease()).scalars())
+    if not gone:
+        return []
+    is_left = sa.and_(GAMES.c.result == "", GAMES.c.owner.in_(gone))
     found: list[Any] = list(
         connection.execute(sa.select(GAMES.c.game).distinct().where(is_left)).scalars()
     )
@@ -112,6 +120,26 @@ def take_over(connection: Connection, server: int, has_rules: Callable[[str], bo
         .returning(GAMES.c.id)
     )
     return sorted(taken.scalars())
+
+
+def _owners_without_lease() -> sa.Select[int]:
+    """Return the query for the servers that own unfinished games and have no lease.
+
+    It jumps through the index from one owner to the next. Looking at every unfinished game takes
+    44 ms of the database for 100,000 of them, and each server asks once a second.
+    """
+    unfinished = GAMES.c.result == ""
+    first = sa.select(sa.func.min(GAMES.c.owner).label("id")).where(unfinished)
+    owners = first.cte("owners", recursive=True)
+    following = (
+        sa.select(sa.func.min(GAMES.c.owner))
+        .where(unfinished, GAMES.c.owner > owners.c.id)
+        .scalar_subquery()
+    )
+    owners = owners.union_all(sa.select(following).where(owners.c.id.is_not(None)))
+    alive = sa.select(SERVERS.c.id).where(SERVERS.c.until > POSTGRES_NOW)
+    is_gone = sa.and_(owners.c.id.is_not(None), owners.c.id.not_in(alive))
+    return sa.select(owners.c.id).where(is_gone)
 
 
 def owned_games(connection: Connection, server: int) -> list[str]:

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 
 import sqlalchemy as sa
 
@@ -63,6 +64,7 @@ ANSWER_SECONDS = 4.0  # until who waits for a write is told that nobody knows wh
 CLOSE_SECONDS = 2.0  # for the writer to end when the store is closed
 LATE = "it does not answer in time; nobody knows yet whether this is stored"
 RETRY_SECONDS = 0.1
+SHIFT_SECONDS = 60.0  # to correct the clocks of all games after a time without any server
 DATABASE_FAULTS = sa.exc.SQLAlchemyError, UnusableError
 """What a database raises; the second if a new connection is to one that cannot be used."""
 HEARTBEAT_SECONDS = 1.0  # between two heartbeats of a store that fails
@@ -252,7 +254,9 @@ class GameStore(StoreReader):
         """Renew the lease; return when it ends, by our own clock and not too late."""
         began = time.monotonic()
         with writing(self.engine).begin() as connection:
-            idle = renew_lease(connection, self.server)
+            used = connection.connection.dbapi_connection
+            be_patient = partial(self._deadlines.begin, used, SHIFT_SECONDS)  # type: ignore[arg-type]
+            idle = renew_lease(connection, self.server, be_patient)
             self._clock.look(connection)
         if idle is not None:
             LOG.warning("no server was there from %s to %s: clocks stood still", *map(_utc, idle))
