@@ -143,15 +143,16 @@ class Rooms:
 
     def _catch_up(self, rooms: Iterable[Room]) -> None:
         """Read games again: a few at a time, so that a slow database has time for players, too."""
+
+        async def catch_up(room: Room) -> None:
+            async with self._catch_up_turns:
+                self._catching_up.discard(room)  # what is heard from now on may come too late
+                await room.catch_up()
+
         for room in rooms:
             if room not in self._catching_up:
                 self._catching_up.add(room)
-                self.tasks.spawn(self._catch_up_in_turn(room))
-
-    async def _catch_up_in_turn(self, room: Room) -> None:
-        async with self._catch_up_turns:
-            self._catching_up.discard(room)  # what is heard from now on may come too late
-            await room.catch_up()
+                self.tasks.spawn(catch_up(room))
 
     async def close(self) -> None:
         """Stop all timers and searches."""
