@@ -1,7 +1,7 @@
 """All searches against plain minimax on random games, in which players move by lot.
 
-    python tests/oracles/compare_games.py --games 10000            in plain Python
-    python tests/oracles/compare_games.py --games 2000 --compiled  each search compiled
+    PYTHONPATH=tests python -m oracles.compare_games --games 10000            in plain Python
+    PYTHONPATH=tests python -m oracles.compare_games --games 2000 --compiled  each search compiled
 
 The games are those of `random_games`: a player may move several times running, positions transpose,
 and a game has points or not.
