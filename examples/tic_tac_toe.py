@@ -1,4 +1,4 @@
-"""Tic-tac-toe: a complete game on one page.
+"""Tic-tac-toe: a complete game on one page; docs/add-a-game.md explains its parts.
 
 Try: plyboard check-game examples/tic_tac_toe.py:TicTacToe
 And: plyboard play examples/tic_tac_toe.py:TicTacToe

@@ -1,41 +1,92 @@
-"""The games of `examples/games` against their oracles, in plain Python."""
+"""The games of `examples/games` against oracles, published counts, known values, and the suite.
+
+These are short runs in plain Python; `python tests/oracles/compare_examples.py` is the long one.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from boards import uncompiled
-from games.example_games import example
+from games.example_games import PLACES, example
+from oracles import ORACLES
 from oracles.compare import Pair, compare_game
+from oracles.compare_examples import (
+    BOARDS,
+    COUNTS,
+    HEX_OPENINGS,
+    LONG,
+    VALUES,
+    Board,
+    engine_lead,
+    oracle_lead,
+)
+from oracles.exhaustive import value_for_first
 
 from plyboard.conformance import CHECKS, Suite
+from plyboard.conformance.checks import compiled_equals_plain
 from plyboard.games import Position
+from plyboard.search.counting.perft import perft
 
-BOARDS: tuple[tuple[str, dict[str, int]], ...] = (
-    ("othello", {"size": 4}), ("othello", {"size": 6}),
-    ("kalah", {}), ("kalah", {"pits": 3, "seeds": 2}), ("kalah", {"pits": 7, "seeds": 12}),
-    ("hex", {"size": 4}), ("hex", {"size": 8}),
-)  # fmt: skip
+FEW = 1500  # move sequences that are counted in plain Python
 
 
 @pytest.fixture(autouse=True)
-def plain() -> Iterator[None]:
+def plain(request: pytest.FixtureRequest) -> Any:
+    """Run all but the comparison of compiled rules in plain Python."""
     with uncompiled():
         yield
 
 
-@pytest.mark.parametrize(("name", "values"), BOARDS, ids=lambda each: str(each))
-def test_random_games_agree_with_the_oracle(name: str, values: dict[str, int]) -> None:
+def board_id(board: Board) -> str:
+    return f"{board[0]}:{','.join(map(str, board[1].values()))}"
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=board_id)
+def test_random_games_agree_with_the_oracle(board: Board) -> None:
+    name, values = board
     pair, chance = Pair(example(name, **values)), random.Random(5)
 
     assert all(compare_game(pair, chance, steered=False) > 1 for _ in range(2))
 
 
+@pytest.mark.parametrize("name", COUNTS)
+def test_perft_equals_the_published_counts(name: str) -> None:
+    start = Position(example(name))
+    for depth, count in enumerate(COUNTS[name], 1):
+        if count <= FEW:
+            assert perft(start, depth) == count
+
+
+@pytest.mark.parametrize(
+    ("board", "lead"),
+    [pytest.param(*each, id=board_id(each[0])) for each in VALUES if each[0][0] not in LONG],
+)
+def test_the_engine_finds_the_known_values_of_small_boards(board: Board, lead: int) -> None:
+    assert (oracle_lead(board), engine_lead(board)) == (lead, lead)
+
+
+@pytest.mark.parametrize("size", HEX_OPENINGS)
+def test_hex_has_the_known_winning_openings(size: int) -> None:
+    oracle: Any = ORACLES["hex"](size=size)
+    known: dict[Any, int] = {}
+    start = oracle.start()
+    winning = [
+        move for move in oracle.moves(start)
+        if value_for_first(oracle, oracle.play(start, move), known) > 0
+    ]  # fmt: skip
+
+    assert winning == HEX_OPENINGS[size].split()
+
+
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_kalah_passes_check_game(check: Callable[[Suite], str]) -> None:
-    assert check(Suite(example("kalah"), count=2))
+@pytest.mark.parametrize("name", PLACES)
+def test_an_example_passes_check_game(name: str, check: Callable[[Suite], str]) -> None:
+    if check is not compiled_equals_plain:
+        assert check(Suite(example(name), count=2))
 
 
 def test_a_pass_is_a_move_with_a_name() -> None:
@@ -52,3 +103,9 @@ def test_a_seed_in_the_own_store_gives_another_turn() -> None:
 
     assert position.mover == 0
     assert position.scores() == (1, 0)
+
+
+def test_a_closed_box_gives_another_turn() -> None:
+    position = Position(example("dots-and-boxes", rows=1, columns=2)).play("b1", "a2", "c2", "b3")
+
+    assert (position.mover, position.scores()) == (1, (0, 1))
