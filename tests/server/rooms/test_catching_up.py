@@ -221,6 +221,22 @@ def test_a_game_that_a_restored_database_does_not_have_ends_for_all(
     assert told[0].startswith("the database does not have the game")
 
 
+def test_an_agent_whose_move_could_not_be_stored_moves_after_a_time_without_a_lease(
+    play: Play,
+) -> None:
+    async def story(stage: Stage) -> None:
+        seats = [{"kind": "agent", "agent": "random"}, ME]
+        made = await stage.client.ask("create", game="connect-four", seats=seats)
+        stage.store.is_down = True
+        await asyncio.sleep(5.0)  # it is tried again every second
+        stage.store.is_down, stage.store.lapses = False, 1
+        stage.rooms._hear(None)
+        await asyncio.sleep(10.0)
+        assert stage.store.latest[made["game"]].sequence == 1
+
+    play(story)
+
+
 @pytest.mark.parametrize("request_", ["watch", "move", "lobby"])
 def test_everybody_has_an_answer_within_five_seconds(play: Play, request_: str) -> None:
     """Whatever the store does; here every read takes an hour."""

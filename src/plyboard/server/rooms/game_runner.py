@@ -63,6 +63,8 @@ class GameRunner:
         self._set_timer(state)
         if not state.is_waiting:
             self._live.proceed()
+        if self._live.next_ruling() is not None:  # it could not be stored before
+            self._rule()
 
     def stop(self) -> None:
         """Cancel the timer, and want no move any more."""
