@@ -58,6 +58,7 @@ CALLS = {
     "compliance": (PROGRAM, "--game", BOARD, "--positions", "1"),
     "games": (),
     "check-game": ("tic_tac_toe.py:TicTacToe", "--games", "1"),
+    "tune": ("--help",),
     "warm": ("--help",),
     "bench": ("--help",),
     "completion": ("bash",),

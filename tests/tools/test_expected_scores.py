@@ -10,9 +10,10 @@ from xml.etree import ElementTree
 import expected_scores
 import numpy as np
 import pytest
-from expected_scores import Samples, bins, fit, fit_curve, main, scores
+from expected_scores import bins, main
 from numpy.typing import NDArray
 
+from plyboard.evaluate.scale_fit import Samples, fit, fit_curve, scores
 from plyboard.evaluate.score_scale import USUAL, ScoreScale
 
 CURVE = ((0.0, 0.0), (0.2, 0.3), (0.8, 0.7), (1.0, 1.0))

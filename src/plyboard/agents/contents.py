@@ -20,6 +20,7 @@ from plyboard.agents.catalogue import AGENTS, OPTIONAL_AGENTS, agent, known_agen
 from plyboard.agents.person import PERSON
 from plyboard.errors import UnusableError
 from plyboard.games import game as find_game
+from plyboard.games.tuning import tuning_file
 from plyboard.specs import COMMAND, WITH_COMMAND, split_file_spec, split_spec
 
 Contents = dict[str, str]  # digests by name
@@ -73,9 +74,13 @@ def hidden_files(specs: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 def game_contents(spec: str) -> Contents:
     """Return what the rules of a game are made of."""
-    module = type(find_game(spec)).__module__
-    own = {} if module.partition(".")[0] == OWN_PACKAGE else _module_contents(module)
-    return {**_ours(RULES), **own}
+    game = find_game(spec)
+    module = type(game).__module__
+    if module.partition(".")[0] == OWN_PACKAGE:
+        return _ours(RULES)
+    measured = tuning_file(game)
+    tuned = _file_contents([measured] if measured.exists() else [], set())
+    return {**_ours(RULES), **_module_contents(module), **tuned}
 
 
 def changes(before: Contents, after: Contents) -> list[str]:

@@ -9,8 +9,10 @@ from typing import ClassVar
 from plyboard.agents.agent import NO_LIMIT, check_turn
 from plyboard.agents.levels import SMALL_TABLE, level_choice, levels_of
 from plyboard.evaluate import best_evaluation
+from plyboard.evaluate.registry import sees_nothing
 from plyboard.games import Game, Position
 from plyboard.games.level import FULL
+from plyboard.games.tuning import MCTS, tuning_of
 from plyboard.search.alpha_beta.iterative_deepening import AlphaBeta
 from plyboard.search.book.solver_for import solver_for
 from plyboard.search.book.value_preserving import book_move, value_preserving_move
@@ -18,6 +20,7 @@ from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
 from plyboard.search.common.events import Events
 from plyboard.search.common.meter import Meter
+from plyboard.search.mcts.uct import Uct, UctSettings
 from plyboard.search.solver.solver import Solver
 
 DEFAULT_BUDGET = Budget(seconds=1.0)
@@ -53,6 +56,14 @@ class Engine:
         return self.searcher(position.game).explain(position, budget)
 
 
+def prefers_mcts(game: Game) -> bool:
+    """Tell whether MCTS is stronger than alpha-beta: as measured, or without an evaluation."""
+    found = tuning_of(game)
+    if found is not None and found.search:
+        return found.search == MCTS
+    return sees_nothing(game)
+
+
 class EngineSearcher:
     """The tables and the solver of an engine for one game."""
 
@@ -62,6 +73,8 @@ class EngineSearcher:
         self.level = levels_of(game)[engine.level - 1] if engine.level else FULL
         is_full = self.level.nodes is None
         self.solver = solver_for(game, self.half, engine.threads) if is_full else None
+        self._uct = Uct(UctSettings(self.half, engine.threads))
+        self.prefers_mcts = is_full and self.solver is None and prefers_mcts(game)
         self._alpha_beta = cache(lambda mebibytes: AlphaBeta(mebibytes, engine.threads))
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
@@ -71,7 +84,11 @@ class EngineSearcher:
         if self.level.nodes is not None:
             return level_choice(position, self.level, budget, self._alpha_beta(SMALL_TABLE))
         limits = budget.within(engine.budget).or_else(DEFAULT_BUDGET)
-        if self.solver is None or (limits.seconds is None and limits.nodes is None):
+        if limits.seconds is None and limits.nodes is None:
+            return self._search(position, limits, engine.hash)
+        if self.prefers_mcts:
+            return self._search_and_mcts(position, limits)
+        if self.solver is None:
             return self._search(position, limits, engine.hash)
         return self._book_and_solver(position, limits, self.solver)
 
@@ -85,6 +102,18 @@ class EngineSearcher:
     def _search(self, position: Position, limits: Budget, mebibytes: int) -> Choice:
         evaluation = best_evaluation(position.game)
         return self._alpha_beta(mebibytes).search(position, evaluation, limits)
+
+    def _search_and_mcts(self, position: Position, limits: Budget) -> Choice:
+        """Try to prove a move by a short alpha-beta search, then search by MCTS."""
+        meter = Meter(limits)
+        shallow = self._search(
+            position, meter.left(ALPHA_BETA_SHARE, longest=ALPHA_BETA_SECONDS), self.half
+        )
+        meter.spend(shallow.nodes)
+        if shallow.exact or shallow.is_proved:
+            return shallow
+        found = self._uct.search(position, meter.left())
+        return replace(found, nodes=meter.nodes + found.nodes, seconds=meter.seconds)
 
     def _book_and_solver(self, position: Position, limits: Budget, solver: Solver) -> Choice:
         """Try the book, then a short alpha-beta search, then the solver."""

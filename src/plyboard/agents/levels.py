@@ -12,6 +12,7 @@ from plyboard.evaluate import best_evaluation
 from plyboard.games import Game, Position
 from plyboard.games.game import HasLevels
 from plyboard.games.level import DEFAULT_LEVELS, Level
+from plyboard.games.tuning import tuning_of
 from plyboard.search.alpha_beta.iterative_deepening import AlphaBeta, compiled_alpha_beta
 from plyboard.search.common.budget import Budget
 from plyboard.search.common.choice import Choice
@@ -21,7 +22,10 @@ SMALL_TABLE = 1  # MiB
 
 def levels_of(game: Game) -> tuple[Level, ...]:
     """Return the ten levels of a game, from the weakest on."""
-    return game.levels if isinstance(game, HasLevels) else DEFAULT_LEVELS
+    if isinstance(game, HasLevels):
+        return game.levels
+    found = tuning_of(game)
+    return found.levels if found is not None and found.levels else DEFAULT_LEVELS
 
 
 def level_choice(position: Position, level: Level, budget: Budget, alpha_beta: AlphaBeta) -> Choice:

@@ -12,6 +12,7 @@ from plyboard.analysis.reasons.points import measure_of
 from plyboard.analysis.reasons.registry import Reason, reasons_from
 from plyboard.analysis.scale import expected
 from plyboard.games import Position
+from plyboard.games.tuning import tuning_of
 from plyboard.play.match import Match, Turn
 from plyboard.play.match_text import end_text, title
 from plyboard.search.alpha_beta.multi_pv import parent_value
@@ -22,6 +23,15 @@ MARKS = ("?!", "?", "??")
 SHARES = (0.1, 0.25, 0.5)  # of a game: the smallest loss for each mark
 POINTS = (1, 2, 4)  # the same in points, where there are any, in units of `PointMeasure.allowed`
 WORST = 3
+
+
+def limits_of(position: Position) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the smallest loss for each mark, as shares of a game and as points."""
+    unit, found = measure_of(position).allowed, tuning_of(position.game)
+    usual = tuple(float(unit * each) for each in POINTS)
+    if found is None or not found.shares:
+        return SHARES, usual
+    return found.shares, found.points or usual
 
 
 @dataclass(frozen=True)
@@ -76,9 +86,9 @@ class Assessment:
     @property
     def mark(self) -> str:
         """The annotation of the move: nothing, `?!`, `?` or `??`."""
-        unit = measure_of(self.position).allowed
-        for mark, share, points in zip(MARKS[::-1], SHARES[::-1], POINTS[::-1], strict=True):
-            if self.loss >= share or self.points_lost >= unit * points:
+        shares, points = limits_of(self.position)
+        for mark, share, lost in zip(MARKS[::-1], shares[::-1], points[::-1], strict=True):
+            if self.loss >= share or self.points_lost >= lost:
                 return mark
         return ""
 

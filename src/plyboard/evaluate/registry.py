@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from plyboard.errors import UsageError, shown
+from plyboard.evaluate.bit_weights import tuned_evaluation
 from plyboard.evaluate.evaluation import Evaluation
 from plyboard.evaluate.flip_potential import flip_potential
 from plyboard.evaluate.patterns import patterns
@@ -22,6 +23,7 @@ from plyboard.games.squatter import Squatter
 from plyboard.plugins import plugins
 
 GROUP = "plyboard.evaluations"
+SCORE_LEAD = "score-lead"
 
 
 @runtime_checkable
@@ -66,16 +68,18 @@ EVALUATIONS: dict[str, ListedEvaluation] = {
         lambda game: window_potential(game.columns, game.rows),
         "the score, and windows of two to four cells that can still be filled",
     ),
-    "score-lead": ListedEvaluation(
+    SCORE_LEAD: ListedEvaluation(
         object, lambda game: score_lead(game.rules), "the score so far; 0 in games without one"
     ),
 }
 
 
 def evaluations_of(game: Game) -> Iterator[Evaluation]:
-    """Yield the evaluations of a game, the best first: its own, the listed ones, the plug-ins."""
+    """Yield the evaluations of a game, the best first: its own, fitted, listed ones, plug-ins."""
     if isinstance(game, HasEvaluations):
         yield from game.evaluations
+    if (tuned := tuned_evaluation(game)) is not None:
+        yield tuned
     for listed in _listed():
         if isinstance(game, listed.game):
             yield listed.make(game)
@@ -89,6 +93,11 @@ def _listed() -> Iterator[ListedEvaluation]:
 def best_evaluation(game: Game) -> Evaluation:
     """Return the best evaluation of a game."""
     return next(evaluations_of(game))
+
+
+def sees_nothing(game: Game) -> bool:
+    """Tell whether a game has neither points nor an evaluation of its own."""
+    return not game.rules.has_points and best_evaluation(game).name == SCORE_LEAD
 
 
 def evaluation_of(game: Game, name: str) -> Evaluation:

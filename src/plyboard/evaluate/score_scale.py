@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, Self
 
 from plyboard.games import Game, Position
+from plyboard.games.tuning import tuning_of
 
 FILE = "expected-scores.json"  # written by tools/expected_scores.py
 LARGEST_LOGIT = 36.0  # beyond it, the score would be exactly 0 or 1
@@ -77,7 +78,10 @@ def fitted_scales() -> dict[str, ScoreScale]:
 
 
 def scale_of(game: Game) -> ScoreScale:
-    """Return the scale of a game."""
+    """Return the scale of a game: the one measured for it, or the usual one."""
+    found = tuning_of(game)
+    if found is not None and found.scale:
+        return ScoreScale(*found.scale)
     return fitted_scales().get(game.name, USUAL)
 
 

@@ -178,7 +178,9 @@ def own_games() -> dict[str, type[Game]]:
 
 def own_files() -> list[str]:
     """Return the files of all games in files that this process passes on."""
-    return [str(place.path) for _, place in _lines()]
+    places = [place.path for _, place in _lines()]
+    tuned = [path.with_name(f"{path.stem}-tuned.json") for path in places]
+    return [str(path) for path in [*places, *tuned] if path.exists()]
 
 
 def file_of(game: Game) -> GameFile | None:

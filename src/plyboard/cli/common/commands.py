@@ -14,7 +14,16 @@ GROUPS = {
     "Play": ("play", "serve", "join", "window", "replay"),
     "Understand": ("show", "analyse", "review", "tree", "solve", "convert", "perft"),
     "Compete": ("match", "sprt", "tournament", "agents", "engine", "compliance"),
-    "Set up and develop": ("games", "check-game", "warm", "bench", "completion", "book", "store"),
+    "Set up and develop": (
+        "games",
+        "check-game",
+        "tune",
+        "warm",
+        "bench",
+        "completion",
+        "book",
+        "store",
+    ),
 }
 ALIASES = {"analyze": "analyse"}
 PLUGINS = "plyboard.commands"
