@@ -131,5 +131,10 @@ def _stored(path: Path) -> dict[str, Any]:
 def _read(facts: dict[str, Any]) -> Tuning:
     levels = tuple(Level(**each) for each in facts["levels"])
     names = ("shares", "points", "scale", "weights")
-    numbers: dict[str, Any] = {name: tuple(facts[name]) for name in names}
+    numbers: dict[str, Any] = {name: _tuples(facts[name]) for name in names}
     return replace(Tuning(**facts), levels=levels, **numbers)
+
+
+def _tuples(value: Any) -> Any:
+    """Return lists of JSON as the tuples that they were."""
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
