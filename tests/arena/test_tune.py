@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from plyboard.agents import Budget
 from plyboard.agents.engine import Engine, prefers_mcts
 from plyboard.agents.levels import levels_of
-from plyboard.analysis.review import SHARES, limits_of
+from plyboard.analysis.review import SHARES, mark_limits
 from plyboard.arena import tune
 from plyboard.arena.tune import Tuner, fit_weights, level_at
 from plyboard.errors import UsageError
@@ -81,13 +81,13 @@ def test_weights_predict_games_that_were_held_out(own: Game) -> None:
 def test_what_was_measured_is_used_until_the_rules_change(own: Game) -> None:
     words = 2 * (64 * len(own.rules.start) + 3)
     assert levels_of(own) == DEFAULT_LEVELS
-    assert limits_of(Position(own))[0] == SHARES
+    assert mark_limits(Position(own))[0] == SHARES
     path = store_tuning(own, {"levels": DEFAULT_LEVELS[::-1], "shares": (0.2, 0.3, 0.6)})
     store_tuning(own, {"search": "alpha-beta", "weights": (1,) * words, "scale": (1.0,) * 8})
 
     assert path.name == "own-tuned.json"
     assert levels_of(own) == DEFAULT_LEVELS[::-1]
-    assert limits_of(Position(own))[0] == (0.2, 0.3, 0.6)
+    assert mark_limits(Position(own))[0] == (0.2, 0.3, 0.6)
     assert scale_of(own) != USUAL
     assert best_evaluation(own).name == "tuned"
     assert not prefers_mcts(own)

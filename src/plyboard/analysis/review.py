@@ -25,7 +25,7 @@ POINTS = (1, 2, 4)  # the same in points, where there are any, in units of `Poin
 WORST = 3
 
 
-def limits_of(position: Position) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def mark_limits(position: Position) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return the smallest loss for each mark, as shares of a game and as points."""
     unit, found = measure_of(position).allowed, tuning_of(position.game)
     usual = tuple(float(unit * each) for each in POINTS)
@@ -86,7 +86,7 @@ class Assessment:
     @property
     def mark(self) -> str:
         """The annotation of the move: nothing, `?!`, `?` or `??`."""
-        shares, points = limits_of(self.position)
+        shares, points = mark_limits(self.position)
         for mark, share, lost in zip(MARKS[::-1], shares[::-1], points[::-1], strict=True):
             if self.loss >= share or self.points_lost >= lost:
                 return mark
