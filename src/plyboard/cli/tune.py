@@ -39,7 +39,7 @@ def command(
     """
     from plyboard.arena.tune import Tuner
     from plyboard.cli.common.arguments import whole
-    from plyboard.cli.common.progress import counted
+    from plyboard.cli.common.progress import with_progress
     from plyboard.games import game as find_game
     from plyboard.games.tuning import tuning_file
     from plyboard.processes.executor import results
@@ -51,7 +51,7 @@ def command(
     def run(
         function: Callable[[Any], Any], tasks: Sequence[Any], title: str
     ) -> Iterable[tuple[Any, Any]]:
-        return counted(results(executor, function, tasks), title, len(tasks))
+        return with_progress(results(executor, function, tasks), title, len(tasks))
 
     count, start = whole(games, "games", 20, 1_000_000), whole(seed, "seed", 0, 2**31)
     found = []
