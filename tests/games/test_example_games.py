@@ -29,6 +29,8 @@ from oracles.exhaustive import value_for_first
 from plyboard.conformance import CHECKS, Suite
 from plyboard.conformance.checks import compiled_equals_plain
 from plyboard.games import Position
+from plyboard.games.board_input import BoardNotation
+from plyboard.games.picture import Cell
 from plyboard.search.counting.perft import perft
 
 FEW = 1500  # move sequences that are counted in plain Python
@@ -109,3 +111,56 @@ def test_a_closed_box_gives_another_turn() -> None:
     position = Position(example("dots-and-boxes", rows=1, columns=2)).play("b1", "a2", "c2", "b3")
 
     assert (position.mover, position.scores()) == (1, (0, 1))
+
+
+def clicks(position: Position) -> dict[str, list[tuple[int, int]]]:
+    """Return the clicks, each a row and a column, by which each legal move is made."""
+    board, found = BoardNotation.of(position.game).input(position), {}
+    for move in board.moves:
+        if move.action in board.legal and move.target is not None:
+            cells = [*move.path, Cell(move.target.row or 0, move.target.column)]
+            path: tuple[Cell, ...] = ()
+            for cell in cells:
+                path, made = board.click(path, cell)
+            assert [each.text for each in made] == [move.text]
+            found[move.text] = [(cell.row, cell.column) for cell in cells]
+    assert sorted(found) == sorted(position.legal_moves())
+    return found
+
+
+def test_a_piece_of_breakthrough_is_moved_by_two_clicks() -> None:
+    found = clicks(Position(example("breakthrough")).play("a2-a3", "h7-g6"))
+
+    assert found["a3-a4"] == [(5, 0), (4, 0)]
+    assert {len(cells) for cells in found.values()} == {2}
+
+
+def test_every_pit_of_kalah_can_be_clicked_but_no_store() -> None:
+    south = {f"{name}1": [(1, column)] for column, name in enumerate("abcdef", 1)}
+    north = {f"{name}2": [(0, column)] for column, name in enumerate("abcdef", 1)}
+    start = Position(example("kalah"))
+
+    assert clicks(start) == south
+    assert clicks(start.play("c1")) == {pit: at for pit, at in south.items() if pit != "c1"}
+    assert clicks(start.play("c1", "b1")) == north
+    assert clicks(start.play("c1", "b1", "d2")) == {
+        pit: at for pit, at in north.items() if pit != "d2"
+    }
+
+
+def test_every_edge_of_dots_and_boxes_can_be_clicked_but_no_dot_or_box() -> None:
+    position = Position(example("dots-and-boxes", rows=2, columns=2))
+    edges = [(row, column) for row in range(5) for column in range(5) if (row + column) % 2]
+
+    assert sorted(cell for cells in clicks(position).values() for cell in cells) == edges
+    closed = position.play("b1", "a2", "c2", "b3")
+    assert len(clicks(closed)) == len(edges) - 4
+
+
+@pytest.mark.parametrize("name", ["hex", "othello"])
+def test_a_cell_is_clicked_for_a_stone_or_a_disc(name: str) -> None:
+    position = Position(example(name))
+
+    for _ in range(3):
+        assert all(len(cells) == 1 for cells in clicks(position).values())
+        position = position.apply_action(position.legal_actions()[0])
