@@ -435,6 +435,7 @@ class GameView(Answer, frozen=True, tag="game"):
     next: str = ""  # the id of the rematch
     waiting: bool = False
     start: str = ""
+    movers: tuple[Player, ...] = ()  # who made each move
     re: str | None = None
     you: Player | None = None  # your side; the player to move if you play both; None for spectators
 
@@ -476,6 +477,7 @@ class PositionView(Answer, frozen=True, tag="position"):
     legal: tuple[LegalMove, ...] = ()
     modifiers: tuple[ModifierView, ...] = ()
     end: EndView | None = None
+    movers: tuple[int, ...] = ()  # who made each move
 
 
 class SymbolView(msgspec.Struct, frozen=True):

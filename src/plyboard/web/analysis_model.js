@@ -23,6 +23,9 @@ export class AnalysisModel {
 	/** The best analysis of each position, by its moves, and the player to move there.
 	 * @type {Map<string, {view: AnalysisView, mover: number}>} */
 	#known = new Map();
+	/** Who makes the last of some moves, by these moves.
+	 * @type {Map<string, number>} */
+	#movers = new Map();
 	#stop = () => {};
 	/** Ends the review that is being made.
 	 * @type {(() => void) | null} */
@@ -53,7 +56,11 @@ export class AnalysisModel {
 		this.#stop();
 		this.store.set({ ply: now, view });
 		try {
-			this.#show(moves, now, await this.position(moves.slice(0, now)));
+			const [position] = await Promise.all([
+				this.position(moves.slice(0, now)),
+				this.#movers.has(key(moves, moves.length)) || this.position(moves).catch(() => null),
+			]);
+			this.#show(moves, now, position);
 		} catch (fault) {
 			if (this.store.value.position) throw fault;
 			this.store.set({ fault: fault instanceof Error ? fault.message : String(fault) });
@@ -78,11 +85,13 @@ export class AnalysisModel {
 	 * @param {string} move
 	 */
 	play(move) {
-		const { moves, ply, variations } = this.store.value;
+		const { moves, ply, position, variations } = this.store.value;
 		if (moves[ply] !== move) {
 			const isLeft = ply < moves.length;
+			const line = [...moves.slice(0, ply), move];
+			if (position) this.#movers.set(key(line, ply + 1), position.mover);
 			this.store.set({
-				moves: [...moves.slice(0, ply), move],
+				moves: line,
 				variations: isLeft ? [...variations, moves] : variations,
 			});
 		}
@@ -117,8 +126,17 @@ export class AnalysisModel {
 	}
 
 	/** @param {string[]} moves @returns {Promise<PositionView>} */
-	position(moves) {
-		return connection.request({ t: "position", ...this.#request(moves) });
+	async position(moves) {
+		/** @type {PositionView} */
+		const view = await connection.request({ t: "position", ...this.#request(moves) });
+		view.movers?.forEach((mover, ply) => this.#movers.set(key(view.moves, ply + 1), mover));
+		return view;
+	}
+
+	/** Who made each move of the line, as far as the server has said it. */
+	get movers() {
+		const { moves } = this.store.value;
+		return moves.map((_, ply) => this.#movers.get(key(moves, ply + 1)) ?? 0);
 	}
 
 	/**
@@ -132,9 +150,9 @@ export class AnalysisModel {
 		return connection.request({ t: "tree", ...this.#request(moves.slice(0, ply)), depth, path });
 	}
 
-	/** @param {(moves: string[], ply: number) => void} listener */
+	/** @param {(moves: string[], ply: number, movers: number[]) => void} listener */
 	followMoves(listener) {
-		this.store.follow(({ moves, ply }) => listener(moves, ply));
+		this.store.follow(({ moves, ply }) => listener(moves, ply, this.movers));
 	}
 
 	/** Let the server review the line; it knows the reviews that it has made. */

@@ -7,7 +7,7 @@ import { connection, gameKinds } from "./connection.js";
 import { icon, textButton } from "./controls.js";
 import { drawRows, h, replace, setAttributes, setText } from "./dom.js";
 import { evaluationGraph } from "./graph.js";
-import { moveList } from "./move_list.js";
+import { moveList, moveNumber } from "./move_list.js";
 import { startGame, swapped, usualSettings } from "./new_game.js";
 import { go, setTitle } from "./router.js";
 import { pressTool, toolBar } from "./tool_bar.js";
@@ -295,7 +295,7 @@ function valueRow(value, model, preview) {
 
 /** @param {ReviewedMove} mistake @param {AnalysisModel} model */
 function mistakeRow({ ply, move, mark, value, best, best_value: better }, model) {
-	const number = `${(ply + 1) >> 1}.${ply % 2 ? "" : ".."}`;
+	const number = moveNumber(model.movers, ply);
 	return h(
 		"li",
 		h(

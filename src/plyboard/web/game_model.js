@@ -144,11 +144,11 @@ export class GameModel {
 		if (this.store.value.ply === wanted) this.store.set({ past });
 	}
 
-	/** @param {(moves: string[], ply: number) => void} listener */
+	/** @param {(moves: string[], ply: number, movers: number[]) => void} listener */
 	followMoves(listener) {
 		this.store.follow(({ view, ply }) => {
 			const moves = view?.moves ?? [];
-			listener(moves, ply ?? moves.length);
+			listener(moves, ply ?? moves.length, view?.movers ?? []);
 		});
 	}
 

@@ -34,7 +34,7 @@
  * @typedef {{result: string, reason: string, detail?: string}} GameEnd
  * @typedef {{
  *   spec: string, moves: string[], text: string, mover: 0 | 1, board: BoardPicture,
- *   legal?: LegalMove[], modifiers?: Modifier[], end?: GameEnd
+ *   legal?: LegalMove[], modifiers?: Modifier[], end?: GameEnd, movers?: number[]
  * }} PositionView
  * @typedef {{
  *   text: string, board: BoardPicture, symbols: {symbol: string, name: string}[],

@@ -33,6 +33,7 @@ def game_view(state: GameState, now: float) -> GameView:
         next=state.next,
         waiting=state.is_waiting,
         start=state.plan.start,
+        movers=tuple(each.mover for each in match.positions[:-1]),
     )
 
 

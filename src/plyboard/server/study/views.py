@@ -31,6 +31,7 @@ def position_view(request: str, spec: str, position: Position) -> PositionView:
         legal=legal_moves(position),
         modifiers=modifier_views(position.game),
         end=None if outcome is None else EndView(Result.of(outcome.winner).value, outcome.reason),
+        movers=tuple(each.mover for each in position.history[:-1]),
     )
 
 
