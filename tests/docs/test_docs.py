@@ -34,6 +34,7 @@ ORIGINS, ARCHITECTURE, FORMATS_PAGE = (
 PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    ROOT / "examples" / "students" / "README.md",
 ]
 
 LINK = re.compile(r"\]\(([^)\s]+)\)|(?:src|href)=\"([^\"]+)\"")
