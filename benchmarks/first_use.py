@@ -32,7 +32,7 @@ REPLY = """
 from plyboard import Budget, Position, open_bot
 position = Position({game!r})
 with open_bot("engine:level={level}", position.game) as bot:
-    print(position.move_text(bot.think(position, Budget(seed=1)).action), flush=True)
+    print(bot.think(position, Budget(seed=1)).action, flush=True)
 """
 COMMANDS: dict[str, tuple[str, ...]] = {
     "--version": ("--version",),
