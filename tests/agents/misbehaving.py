@@ -99,7 +99,7 @@ class Smuggler:
     name: str = "smuggler"
 
     def choose(self, position: Position, budget: Budget = NO_LIMIT) -> Choice:
-        vars(worker_main)["encoded"] = lambda _: pickle.dumps(Bomb(self.folder))
+        vars(worker_main)["encode_value"] = lambda _: pickle.dumps(Bomb(self.folder))
         return Choice(0)
 
 

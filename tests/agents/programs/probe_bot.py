@@ -5,6 +5,7 @@ probe_bot.py SECRET-FILE PORT UNIX-SOCKET PARENT
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
@@ -73,8 +74,14 @@ def become_root() -> bool:
     return True
 
 
-def open_more_files() -> bool:
-    return max(int(name) for name in os.listdir("/proc/self/fd")) > 20  # noqa: PTH208
+def open_files() -> list[int]:
+    """Return the open files beside the three of every program."""
+    found = []
+    for number in sorted(map(int, os.listdir("/proc/self/fd")))[3:]:  # noqa: PTH208
+        with contextlib.suppress(OSError):  # that of the list itself
+            os.fstat(number)
+            found.append(number)
+    return found
 
 
 PROBES: dict[str, Callable[[], object]] = {
@@ -109,7 +116,7 @@ PROBES: dict[str, Callable[[], object]] = {
     "shared memory": lambda: call("shmget", 0x706C79, 4096, 0o1666),
     "the keys of the user": lambda: call("syscall", 250, 0, -3, 0) and call("keyctl", 0, -3),
     "a higher limit": raise_limit,
-    "inherited files": open_more_files,
+    "inherited files": open_files,
     "the old root": lambda: list(Path("/old-root").iterdir()),
 }
 

@@ -288,6 +288,7 @@ class Supervisor:
         self.has_namespaces, self.is_frozen = has_namespaces, False
         self.program, self.most_memory = 0, 0  # bytes
         self.reads_proc = Path("/proc/self/statm").exists()
+        os.set_inheritable(settings["control"], False)
         self.landlock: Any = None  # the module, if it limits the program to its files
         self.temporary = ""  # the folder of the program, if it has no /tmp of its own
 
