@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,6 +60,17 @@ def _jit_as_usual(request: pytest.FixtureRequest) -> Iterator[None]:
         if folder in AS_USUAL and os.environ["PLYBOARD_JIT"] == "first":
             patch.setenv("PLYBOARD_JIT", "on")
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forget_games_in_files() -> Iterator[None]:
+    """Forget the games in files that a command has made known to this process."""
+    before = os.environ.get("PLYBOARD_OWN_GAMES")
+    yield
+    own_games = sys.modules.get("plyboard.games.own_games")
+    if own_games is not None and os.environ.get("PLYBOARD_OWN_GAMES") != before:
+        os.environ.pop("PLYBOARD_OWN_GAMES", None)
+        vars(own_games)["_loaded"].clear()
 
 
 @pytest.fixture(scope="session")

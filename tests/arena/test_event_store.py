@@ -207,7 +207,7 @@ def test_what_cannot_be_read_in_a_file_is_told_in_one_line(path: Path, statement
     assert "\n" not in str(fault.value)
 
 
-FORMATS = {2: "7dcb24f5"}  # what a file holds, by its version
+FORMATS = {2: "7dcb24f5", 3: "7b2a2616"}  # what a file holds, by its version
 
 
 def test_the_format_does_not_change_without_a_new_version() -> None:

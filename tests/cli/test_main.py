@@ -191,7 +191,8 @@ def test_a_broken_promise_of_a_game_is_a_negative_answer(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = Path("examples/tic_tac_toe.py").read_text()
-    (tmp_path / "json.py").write_text(text.replace('"abc".index(text[0])', "int(text)"))
+    wrong = "\n    def parse_move(self, state, text):\n        return int(text)\n"
+    (tmp_path / "json.py").write_text(text + wrong)
 
     assert run(["check-game", f"{tmp_path / 'json.py'}:TicTacToe"]) == 1
     assert "error: tic-tac-toe fails a check: moves_round_trip met ValueError" in (

@@ -23,7 +23,7 @@ from plyboard.errors import Place, UnusableError, shown
 
 Value = TypeVar("Value")
 APPLICATION = 0x506C7942  # "PlyB", in the header of the file
-VERSION = 2
+VERSION = 3
 TABLES = (
     "CREATE TABLE event (settings TEXT NOT NULL)",
     "CREATE TABLE openings (number INTEGER, moves TEXT NOT NULL, dropped INT NOT NULL,"

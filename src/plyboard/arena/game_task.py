@@ -77,7 +77,7 @@ class GameResult:
     nodes: tuple[int, int]
     seconds: tuple[float, float]  # thinking time
     fault: str = ""  # what an agent did wrong; empty if nothing
-    moves: tuple[int, int] | None = None  # after the opening; None in results of older versions
+    moves: tuple[int, int] | None = None  # after the opening; None if they were not counted
 
     @property
     def winner(self) -> int | None:

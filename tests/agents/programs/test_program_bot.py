@@ -283,8 +283,8 @@ def test_a_mistake_of_a_python_agent_is_told_in_one_line(agent_name: str, reason
     assert fault.value.reason.startswith(reason)
 
 
-def test_a_file_without_its_protocol_is_no_agent() -> None:
-    with pytest.raises(SpecError, match="for an agent in a file"):
+def test_an_agent_in_a_file_that_is_not_there_is_refused() -> None:
+    with pytest.raises(UnusableError, match="cannot read 'bots/mine.py': no such file"):
         agent("bots/mine.py:Mine")
 
 
