@@ -19,6 +19,7 @@ from plyboard.agents.levels import levels_of
 from plyboard.analysis.review import SHARES, mark_limits
 from plyboard.arena import tune
 from plyboard.arena.tune import Tuner, fit_weights, level_at
+from plyboard.cli.main import _run as run
 from plyboard.errors import UsageError
 from plyboard.evaluate import best_evaluation
 from plyboard.evaluate.bit_weights import evaluation_with
@@ -141,3 +142,14 @@ def test_games_of_plyboard_are_not_tuned() -> None:
 def test_levels_lie_between_those_of_other_games() -> None:
     assert [level_at(float(place)) for place in range(9)] == list(DEFAULT_LEVELS[:9])
     assert level_at(4.5).random_percent in (13, 14)
+
+
+def test_the_command_tells_of_each_part_and_where_it_is(
+    own: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = {"stage": "weights", "about": "99 positions"}
+    monkeypatch.setattr(Tuner, "stages", lambda _: iter([found]))
+    assert run(["tune", f"{tmp_path / 'own.py'}:{type(own).__name__}", "--games", "20"]) == 0
+
+    out = capsys.readouterr().out
+    assert out == f"weights  99 positions\nstored in {tmp_path / 'own-tuned.json'}\n"

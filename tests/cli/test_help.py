@@ -107,7 +107,8 @@ def expanded(folder: Path, word: str) -> list[str]:
     return [str(each.relative_to(folder)) for each in sorted(folder.glob(word))] or [word]
 
 
-ELSEWHERE = {"window", "serve", "join"}  # tests/window and tests/server run their examples
+# tests/window and tests/server run the examples of these; that of tune takes minutes.
+ELSEWHERE = {"window", "serve", "join", "tune"}
 LINES = sorted({line for path in PATHS if not ELSEWHERE & {*path} for line in examples(path)})
 PORT, ANY_PORT = "8000", "0"  # another program may use the port of an example
 

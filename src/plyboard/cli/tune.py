@@ -11,7 +11,7 @@ import typer
 from plyboard.cli.common import completing
 from plyboard.cli.common.game_files import game_spec
 
-EXAMPLE = "plyboard tune chomp.py:Chomp"
+EXAMPLE = "plyboard tune examples/games/othello.py:Othello"
 
 
 def command(
