@@ -67,9 +67,11 @@ def _forget_games_in_files() -> Iterator[None]:
     """Forget the games in files that a command has made known to this process."""
     before = os.environ.get("PLYBOARD_OWN_GAMES")
     yield
-    own_games = sys.modules.get("plyboard.games.own_games")
-    if own_games is not None and os.environ.get("PLYBOARD_OWN_GAMES") != before:
+    if before is None:
         os.environ.pop("PLYBOARD_OWN_GAMES", None)
+    else:
+        os.environ["PLYBOARD_OWN_GAMES"] = before
+    if own_games := sys.modules.get("plyboard.games.own_games"):
         vars(own_games)["_loaded"].clear()
 
 
